@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Bodies in forms. A user writes a string, which is sent as it is, or any other JSON value, which is
- * sent as JSON. The store keeps the text that is sent, since numbers and field names of JSON do not
- * all survive as BSON.
+ * Bodies in forms. A user writes a string, which is sent as it is, or any other JSON value, which
+ * is sent as JSON. The store keeps the text that is sent, since numbers and field names of JSON do
+ * not all survive as BSON.
  */
 final class BodyForm {
 

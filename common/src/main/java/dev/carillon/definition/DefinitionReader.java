@@ -41,8 +41,7 @@ public final class DefinitionReader {
 
   /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */
   public static Optional<TaskDefinition> readStored(Form form) {
-    return read(
-        form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.STORE);
+    return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.STORE);
   }
 
   private static Optional<String> readName(Form form) {

@@ -24,8 +24,7 @@ record Faults(
   static final Faults NONE = new Faults((step, random) -> false, 0, 0, 0, 0, 0, 0, 0);
 
   static Faults crashing(double probability) {
-    return new Faults(
-        (step, random) -> random.nextDouble() < probability, 0, 0, 0, 0, 0, 0, 0);
+    return new Faults((step, random) -> random.nextDouble() < probability, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** A crash at the n-th step of all, and nothing else. */

@@ -50,8 +50,7 @@ final class Ledger {
           entry.claim,
           entry.leaseUntil);
     }
-    Entry entry =
-        new Entry(claim, SubTask.idempotencyKey(claim.task(), live.index()), leaseUntil);
+    Entry entry = new Entry(claim, SubTask.idempotencyKey(claim.task(), live.index()), leaseUntil);
     earlier.add(entry);
     return entry;
   }

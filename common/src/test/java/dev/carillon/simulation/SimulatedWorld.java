@@ -124,7 +124,8 @@ final class SimulatedWorld {
   }
 
   private Outcome runAttempt(Won won, TaskStore seen) {
-    Instant end = actors.instant().plusMillis(random.nextInt(random.nextInt(10) == 0 ? 80_000 : 300));
+    Instant end =
+        actors.instant().plusMillis(random.nextInt(random.nextInt(10) == 0 ? 80_000 : 300));
     while (actors.instant().isBefore(end)) {
       Duration rest = Duration.between(actors.instant(), end);
       Duration beat = LEASE.dividedBy(3);

@@ -91,7 +91,8 @@ final class SimulationTest {
       world.startWorker(Duration.ofMillis(random.nextInt(1_000)));
     }
     for (int i = 0; i < tasks; i++) {
-      Duration interval = Duration.ofMillis(1_000 + random.nextInt(random.nextBoolean() ? 4_000 : 40_000));
+      Duration interval =
+          Duration.ofMillis(1_000 + random.nextInt(random.nextBoolean() ? 4_000 : 40_000));
       Optional<Duration> cancelAfter =
           cancels && random.nextInt(3) == 0
               ? Optional.of(Duration.ofMillis(random.nextInt(60_000)))

@@ -70,8 +70,7 @@ final class SteppingStore implements TaskStore {
   }
 
   @Override
-  public List<ClaimAnswer> claim(
-      Collection<ClaimRequest> claims, Instant now, Duration lease) {
+  public List<ClaimAnswer> claim(Collection<ClaimRequest> claims, Instant now, Duration lease) {
     return call(
         "claim",
         () -> {
