@@ -16,22 +16,22 @@ import java.util.concurrent.Semaphore;
  */
 final class Actors implements InstantSource {
 
-  /** Thrown where an actor's process dies. An error, so that no handler of exceptions keeps it. */
+  /** Thrown where an actor's node dies. An error, so that no handler of exceptions keeps it. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1;
 
-    Crash(String process) {
-      super(process + " has crashed", null, false, false);
+    Crash(String node) {
+      super(node + " has crashed", null, false, false);
     }
   }
 
   /** What dies together. */
-  static final class Process {
+  static final class Node {
     final String name;
     private boolean dead;
     private Instant stoppedUntil = Instant.MIN;
 
-    Process(String name) {
+    Node(String name) {
       this.name = name;
     }
 
@@ -45,13 +45,12 @@ final class Actors implements InstantSource {
   }
 
   private static final class Actor {
-    final Process process;
+    final Node node;
     final Semaphore go = new Semaphore(0);
     Instant wakeAt;
-    boolean ended;
 
-    Actor(Process process, Instant wakeAt) {
-      this.process = process;
+    Actor(Node node, Instant wakeAt) {
+      this.node = node;
       this.wakeAt = wakeAt;
     }
   }
@@ -65,9 +64,10 @@ final class Actors implements InstantSource {
           });
 
   private final Random random;
-  private final ThreadLocal<Actor> current = new ThreadLocal<>();
+  private static final ThreadLocal<Actor> CURRENT = new ThreadLocal<>();
   private final List<Actor> actors = new ArrayList<>();
-  private final Semaphore handedOver = new Semaphore(0);
+  private final Semaphore deadlineReached = new Semaphore(0);
+  private Instant deadline = Instant.MIN;
   private Instant now;
   private Throwable failure;
 
@@ -81,36 +81,36 @@ final class Actors implements InstantSource {
     return now;
   }
 
-  void spawn(Process process, Duration delay, Body body) {
-    Actor actor = new Actor(process, now.plus(delay));
+  void spawn(Node node, Duration delay, Body body) {
+    Actor actor = new Actor(node, now.plus(delay));
     actors.add(actor);
     THREADS.execute(
         () -> {
-          current.set(actor);
+          CURRENT.set(actor);
           try {
             actor.go.acquire();
-            if (!process.dead) {
+            if (!node.dead) {
               body.run();
             }
           } catch (Crash expected) {
-            // the process is dead, and this was the end of this actor
+            // the node is dead, and this was the end of this actor
           } catch (Throwable e) {
             failure = e;
           } finally {
-            actor.ended = true;
-            current.remove();
-            handedOver.release();
+            CURRENT.remove();
+            actors.remove(actor);
+            passOn(null);
           }
         });
   }
 
   /** The calling actor waits; others go on. */
   void sleep(Duration time) {
-    Actor actor = current.get();
+    Actor actor = CURRENT.get();
     actor.wakeAt = now.plus(time);
     handOver(actor);
-    while (now.isBefore(actor.process.stoppedUntil)) {
-      actor.wakeAt = actor.process.stoppedUntil;
+    while (now.isBefore(actor.node.stoppedUntil)) {
+      actor.wakeAt = actor.node.stoppedUntil;
       handOver(actor);
     }
   }
@@ -120,63 +120,81 @@ final class Actors implements InstantSource {
   }
 
   private void handOver(Actor actor) {
-    handedOver.release();
-    actor.go.acquireUninterruptibly();
-    if (actor.process.dead) {
-      throw new Crash(actor.process.name);
+    passOn(actor);
+    if (actor.node.dead) {
+      throw new Crash(actor.node.name);
     }
   }
 
-  Process currentProcess() {
-    return current.get().process;
+  /** Lets the next actor go on, and waits for the calling one's turn if it is to go on later. */
+  private void passOn(Actor caller) {
+    Actor next = failure == null ? next() : null;
+    if (next == caller && caller != null) {
+      return;
+    }
+    (next == null ? deadlineReached : next.go).release();
+    if (caller != null) {
+      caller.go.acquireUninterruptibly();
+    }
   }
 
-  /** All actors of the process end where they are, as by kill -9. */
-  void kill(Process process) {
-    process.dead = true;
+  /** Who goes on next, with the clock moved to that time; null when nobody before the deadline. */
+  private Actor next() {
+    Instant time = Instant.MAX;
     for (Actor actor : actors) {
-      if (actor.process == process) {
+      time = actor.wakeAt.isBefore(time) ? actor.wakeAt : time;
+    }
+    if (time.isAfter(deadline)) {
+      now = deadline;
+      return null;
+    }
+    now = time.isAfter(now) ? time : now;
+    List<Actor> ready = new ArrayList<>();
+    for (Actor actor : actors) {
+      if (!actor.wakeAt.isAfter(now)) {
+        ready.add(actor);
+      }
+    }
+    return ready.get(random.nextInt(ready.size()));
+  }
+
+  Node currentNode() {
+    return CURRENT.get().node;
+  }
+
+  /** All actors of the node end where they are, as by kill -9. */
+  void kill(Node node) {
+    node.dead = true;
+    for (Actor actor : actors) {
+      if (actor.node == node) {
         actor.wakeAt = now;
       }
     }
   }
 
-  /** All actors of the process stand still for a while, as by SIGSTOP. */
-  void stop(Process process, Duration time) {
-    process.stoppedUntil = now.plus(time);
+  /** All actors of the node stand still for a while, as by SIGSTOP. */
+  void stop(Node node, Duration time) {
+    node.stoppedUntil = now.plus(time);
   }
 
   /** Goes on until nobody has anything to do before the deadline. */
-  void runUntil(Instant deadline) {
-    while (true) {
-      actors.removeIf(actor -> actor.ended);
-      Instant next = Instant.MAX;
-      for (Actor actor : actors) {
-        next = actor.wakeAt.isBefore(next) ? actor.wakeAt : next;
-      }
-      if (next.isAfter(deadline)) {
-        now = deadline;
-        return;
-      }
-      now = next.isAfter(now) ? next : now;
-      List<Actor> ready = new ArrayList<>();
-      for (Actor actor : actors) {
-        if (!actor.wakeAt.isAfter(now)) {
-          ready.add(actor);
-        }
-      }
-      ready.get(random.nextInt(ready.size())).go.release();
-      handedOver.acquireUninterruptibly();
-      if (failure != null) {
-        throw new AssertionError("an actor failed", failure);
-      }
+  void runUntil(Instant newDeadline) {
+    deadline = newDeadline;
+    Actor first = next();
+    if (first != null) {
+      first.go.release();
+      deadlineReached.acquireUninterruptibly();
+    }
+    if (failure != null) {
+      throw new AssertionError("an actor failed", failure);
     }
   }
 
   /** Ends all actors. */
   void end() {
-    List<Process> processes = actors.stream().map(actor -> actor.process).distinct().toList();
-    processes.forEach(this::kill);
+    List<Node> nodes = actors.stream().map(actor -> actor.node).distinct().toList();
+    nodes.forEach(this::kill);
+    failure = null;
     runUntil(now);
   }
 }

@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.function.BiPredicate;
 
 /**
- * What goes wrong in a simulated run, and how often. Probabilities are for each step that a process
+ * What goes wrong in a simulated run, and how often. Probabilities are for each step that a node
  * takes or each message.
  */
 record Faults(

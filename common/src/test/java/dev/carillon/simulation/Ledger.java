@@ -5,6 +5,7 @@ import dev.carillon.task.SubTask;
 import dev.carillon.task.TaskId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +33,23 @@ final class Ledger {
 
   /** A claim has just been given out. */
   Entry claimed(Claim claim, SubTask live, Instant now, Instant leaseUntil) {
-    check(!now.isBefore(live.dueAt()), "started at %s, before %s", now, live.dueAt());
+    check(!now.isBefore(live.dueAt()), "started at, before", now, live.dueAt());
     check(
         !canceled.containsKey(claim.task()),
-        "%s started at %s after its cancel was answered at %s",
+        "started although canceled: claim, now, canceled at",
         claim,
         now,
         canceled.get(claim.task()));
     List<Entry> earlier = of(claim.task());
     for (Entry entry : earlier) {
-      check(claim.token() > entry.claim.token(), "%s after %s", claim, entry.claim);
+      check(
+          claim.token() > entry.claim.token(),
+          "token does not grow: claim, earlier",
+          claim,
+          entry.claim);
       check(
           entry.ended || entry.leaseUntil.isBefore(now) || entry.leaseUntil.equals(now),
-          "%s at %s while %s holds until %s",
+          "two live claims: claim, now, earlier, its lease end",
           claim,
           now,
           entry.claim,
@@ -67,9 +72,9 @@ final class Ledger {
     return of(claim.task()).stream().filter(e -> e.claim.equals(claim)).findFirst().orElseThrow();
   }
 
-  static void check(boolean holds, String message, Object... parts) {
+  static void check(boolean holds, String what, Object... parts) {
     if (!holds) {
-      throw new AssertionError(String.format(message, parts));
+      throw new AssertionError(what + " " + Arrays.toString(parts));
     }
   }
 }

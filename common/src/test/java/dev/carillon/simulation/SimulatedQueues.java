@@ -4,7 +4,7 @@ import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
-import dev.carillon.simulation.Actors.Process;
+import dev.carillon.simulation.Actors.Node;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,12 +22,16 @@ import java.util.function.BiConsumer;
 final class SimulatedQueues {
 
   private static final Duration LEAD = Duration.ofMillis(50);
+
+  /** How long after its message's time an unused queue goes away by itself. */
+  static final Duration UNUSED = Duration.ofMinutes(10);
+
   private static final Duration HORIZON = Duration.ofSeconds(20);
 
-  private final class Message {
+  private static final class Message {
     final Notice notice;
     boolean redelivered;
-    Process holder;
+    Node holder;
     boolean inPendingQueue;
 
     Message(Notice notice) {
@@ -37,16 +41,16 @@ final class SimulatedQueues {
 
   private final Actors actors;
   private final Random random;
-  private final Process broker = new Process("broker");
+  private final Node broker = new Node("broker");
   private final Map<String, Set<Message>> pending = new HashMap<>();
   private final Set<Message> messages = new HashSet<>();
-  private final List<Process> workers = new ArrayList<>();
-  private final BiConsumer<Process, Delivery> onDelivery;
+  private final List<Node> workers = new ArrayList<>();
+  private final BiConsumer<Node, Delivery> onDelivery;
   private Faults faults;
   private Instant awayUntil = Instant.MIN;
 
   SimulatedQueues(
-      Actors actors, Random random, Faults faults, BiConsumer<Process, Delivery> onDelivery) {
+      Actors actors, Random random, Faults faults, BiConsumer<Node, Delivery> onDelivery) {
     this.actors = actors;
     this.random = random;
     this.faults = faults;
@@ -57,12 +61,12 @@ final class SimulatedQueues {
     faults = Faults.NONE;
   }
 
-  void workerStarted(Process worker) {
+  void workerStarted(Node worker) {
     workers.add(worker);
   }
 
   /** What a dead worker held is delivered again, once the broker has noticed. */
-  void workerDied(Process worker) {
+  void workerDied(Node worker) {
     workers.remove(worker);
     for (Message message : List.copyOf(messages)) {
       if (message.holder == worker) {
@@ -71,6 +75,11 @@ final class SimulatedQueues {
         later(Duration.ofMillis(random.nextInt(2_000)), () -> deliver(message));
       }
     }
+  }
+
+  /** Whether nothing is left that will be delivered. */
+  boolean isQuiet() {
+    return messages.isEmpty();
   }
 
   Set<String> names() {
@@ -93,6 +102,8 @@ final class SimulatedQueues {
     boolean waits = wait.compareTo(Duration.ZERO) > 0;
     if (waits) {
       pending.computeIfAbsent(notice.queue(), name -> new HashSet<>());
+      Set<Message> declared = pending.get(notice.queue());
+      later(wait.plus(UNUSED), () -> pending.remove(notice.queue(), declared));
     }
     int copies = random.nextDouble() < faults.noticeLost() ? 0 : 1;
     copies += random.nextDouble() < faults.noticeDoubled() ? 1 : 0;
@@ -124,14 +135,14 @@ final class SimulatedQueues {
       later(Duration.ofMillis(500), () -> deliver(message));
       return;
     }
-    Process worker = workers.get(random.nextInt(workers.size()));
+    Node worker = workers.get(random.nextInt(workers.size()));
     message.holder = worker;
     onDelivery.accept(worker, new SimulatedDelivery(message));
   }
 
   private final class SimulatedDelivery implements Delivery {
     private final Message message;
-    private final Process holder;
+    private final Node holder;
     private final boolean redelivered;
 
     SimulatedDelivery(Message message) {
@@ -167,7 +178,7 @@ final class SimulatedQueues {
     }
   }
 
-  /** The port as a process sees it; every call is a step at which the process may die. */
+  /** The port as a node sees it; every call is a step at which the node may die. */
   PendingQueues seenFrom(Steps steps) {
     return new PendingQueues() {
       @Override
@@ -216,7 +227,7 @@ final class SimulatedQueues {
     };
   }
 
-  /** Where a process may die or stand still. */
+  /** Where a node may die or stand still. */
   interface Steps {
     void step(String where);
   }

@@ -10,7 +10,7 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.simulation.Actors.Crash;
-import dev.carillon.simulation.Actors.Process;
+import dev.carillon.simulation.Actors.Node;
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.simulation.SteppingStore.StoreAway;
 import dev.carillon.store.ClaimAnswer.Won;
@@ -51,7 +51,7 @@ final class SimulatedWorld {
   private final Ledger ledger = new Ledger();
   private final MemoryTaskStore store;
   private final SimulatedQueues queues;
-  private final Map<Process, Worker> workers = new HashMap<>();
+  private final Map<Node, Worker> workers = new HashMap<>();
   private Faults faults;
   private int started;
 
@@ -63,17 +63,17 @@ final class SimulatedWorld {
     this.queues = new SimulatedQueues(actors, random, faults, this::deliver);
   }
 
-  /** Everything that a worker process has. */
+  /** Everything that a worker node has. */
   private record Worker(Firing firing, Sweep sweep) {}
 
   void startWorker(Duration delay) {
-    Process process = new Process("worker-" + ++started);
-    actors.spawn(process, delay, () -> runWorker(process));
+    Node node = new Node("worker-" + ++started);
+    actors.spawn(node, delay, () -> runWorker(node));
   }
 
-  private void runWorker(Process process) {
-    TaskStore seen = storeSeenFrom(process);
-    PendingQueues pending = queues.seenFrom(steps(process));
+  private void runWorker(Node node) {
+    TaskStore seen = storeSeenFrom(node);
+    PendingQueues pending = queues.seenFrom(steps(node));
     Chain chain = new Chain(pending, CHAIN);
     Firing firing =
         new Firing(
@@ -84,11 +84,10 @@ final class SimulatedWorld {
             actors::sleep,
             won -> runAttempt(won, seen),
             SchedulerMetrics.NONE,
-            new Firing.Settings(
-                process.name, LEASE, Duration.ofSeconds(2), Duration.ofMinutes(10)));
+            new Firing.Settings(node.name, LEASE, Duration.ofSeconds(2), Duration.ofMinutes(10)));
     Sweep sweep = new Sweep(seen, pending, chain, actors, SchedulerMetrics.NONE, 3);
-    workers.put(process, new Worker(firing, sweep));
-    queues.workerStarted(process);
+    workers.put(node, new Worker(firing, sweep));
+    queues.workerStarted(node);
     while (true) {
       actors.sleep(SWEEP_INTERVAL);
       try {
@@ -101,7 +100,7 @@ final class SimulatedWorld {
     }
   }
 
-  private void deliver(Process worker, Delivery delivery) {
+  private void deliver(Node worker, Delivery delivery) {
     Firing firing = workers.get(worker).firing();
     actors.spawn(
         worker,
@@ -149,15 +148,15 @@ final class SimulatedWorld {
     return new Outcome.Succeeded();
   }
 
-  /** A client that creates a task through an API process, repeating when the API dies. */
+  /** A client that creates a task through an API node, repeating when the API dies. */
   void createTask(Duration delay, TaskDefinition definition, Optional<Duration> cancelAfter) {
-    Process process = new Process("api-" + ++started);
+    Node node = new Node("api-" + ++started);
     actors.spawn(
-        process,
+        node,
         delay,
         () -> {
           try {
-            Optional<Task> created = lifecycle(process).create(definition);
+            Optional<Task> created = lifecycle(node).create(definition);
             if (created.isPresent() && cancelAfter.isPresent()) {
               cancelTask(cancelAfter.get(), created.get());
             }
@@ -168,15 +167,15 @@ final class SimulatedWorld {
   }
 
   private void cancelTask(Duration delay, Task task) {
-    Process process = new Process("api-" + ++started);
+    Node node = new Node("api-" + ++started);
     actors.spawn(
-        process,
+        node,
         delay,
         () -> {
           while (true) {
             try {
-              CancelAnswer answer = lifecycle(process).cancel(task.id());
-              check(answer != CancelAnswer.UNKNOWN, "an accepted task is unknown: %s", task.id());
+              CancelAnswer answer = lifecycle(node).cancel(task.id());
+              check(answer != CancelAnswer.UNKNOWN, "an accepted task is unknown:", task.id());
               if (answer == CancelAnswer.CANCELED) {
                 ledger.cancelAnswered(task.id(), actors.instant());
               }
@@ -188,44 +187,44 @@ final class SimulatedWorld {
         });
   }
 
-  private TaskLifecycle lifecycle(Process process) {
-    PendingQueues pending = queues.seenFrom(steps(process));
+  private TaskLifecycle lifecycle(Node node) {
+    PendingQueues pending = queues.seenFrom(steps(node));
     return new TaskLifecycle(
-        storeSeenFrom(process),
+        storeSeenFrom(node),
         pending,
         new Chain(pending, CHAIN),
         actors,
         random,
-        later -> actors.spawn(process, Duration.ofSeconds(3), later::run),
+        later -> actors.spawn(node, Duration.ofSeconds(3), later::run),
         SchedulerMetrics.NONE);
   }
 
-  private TaskStore storeSeenFrom(Process process) {
+  private TaskStore storeSeenFrom(Node node) {
     return new SteppingStore(
-        store, ledger, steps(process), () -> random.nextDouble() < faults.storeFails());
+        store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
   }
 
-  private Steps steps(Process process) {
+  private Steps steps(Node node) {
     return where -> {
       if (faults.crashAt().test(where, random)) {
-        crash(process);
-        throw new Crash(process.name);
+        crash(node);
+        throw new Crash(node.name);
       }
       if (random.nextDouble() < faults.stop()) {
-        actors.stop(process, Duration.ofMillis(random.nextInt(100_000)));
+        actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
       }
-      if (actors.currentProcess() == process) {
+      if (actors.currentNode() == node) {
         actors.sleep(Duration.ofNanos(random.nextInt(3_000_000)));
       }
     };
   }
 
-  private void crash(Process process) {
-    actors.kill(process);
-    if (workers.remove(process) != null) {
-      queues.workerDied(process);
+  private void crash(Node node) {
+    actors.kill(node);
+    if (workers.remove(node) != null) {
+      queues.workerDied(node);
       startWorker(Duration.ofMillis(random.nextInt(3_000)));
-    } else if (process.name.startsWith("worker")) {
+    } else if (node.name.startsWith("worker")) {
       startWorker(Duration.ofMillis(random.nextInt(3_000)));
     }
   }
@@ -233,9 +232,16 @@ final class SimulatedWorld {
   /** Lets everything happen: a time with faults, then one without, in which all must come right. */
   void run(Duration withFaults, Duration calm) {
     actors.runUntil(START.plus(withFaults));
+    boolean queuesMayBeLeft = faults.noticeLost() > 0 || faults.brokerAway() > 0;
     faults = Faults.NONE;
     queues.calmDown();
-    actors.runUntil(START.plus(withFaults).plus(calm));
+    Instant latest = START.plus(withFaults).plus(calm);
+    while (actors.instant().isBefore(latest) && !(store.isQuiet() && queues.isQuiet())) {
+      actors.runUntil(actors.instant().plusSeconds(10));
+    }
+    if (queuesMayBeLeft) {
+      actors.runUntil(actors.instant().plus(SimulatedQueues.UNUSED));
+    }
     try {
       checkTheEnd();
     } finally {
@@ -249,18 +255,18 @@ final class SimulatedWorld {
 
   private void checkTheEnd() {
     for (Task task : store.all()) {
-      check(task.status().isFinal(), "not finished: %s", task);
-      check(task.wakeAt().isEmpty() && task.claim().isEmpty(), "waits for nothing: %s", task);
+      check(task.status().isFinal(), "not finished:", task);
+      check(task.wakeAt().isEmpty() && task.claim().isEmpty(), "waits for nothing:", task);
       OptionalLong total = task.totalSubTasks();
       check(
           task.tally().total() == total.orElseThrow(),
-          "%s ended of %s in %s",
+          "ended, total, task:",
           task.tally(),
           total,
           task);
       checkSubTasks(task, total.getAsLong());
     }
-    check(queues.names().isEmpty(), "queues are left: %s", queues.names());
+    check(queues.names().isEmpty(), "queues are left:", queues.names());
   }
 
   private void checkSubTasks(Task task, long total) {
@@ -269,23 +275,23 @@ final class SimulatedWorld {
     Instant due = task.createdAt();
     for (int i = 0; i < subTasks.size(); i++) {
       SubTask subTask = subTasks.get(i);
-      check(subTask.index() == i, "sub-task %s is at %s", subTask.index(), i);
+      check(subTask.index() == i, "index, place:", subTask.index(), i);
       due = task.definition().schedule().next(due).orElseThrow();
-      check(subTask.dueAt().equals(due), "sub-task %s should be due at %s", subTask, due);
-      check(subTask.status().isFinished(), "not ended: %s", subTask);
+      check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
+      check(subTask.status().isFinished(), "not ended:", subTask);
       String key = SubTask.idempotencyKey(task.id(), i);
       long attempts = ledger.of(task.id()).stream().filter(e -> e.key.equals(key)).count();
-      check(attempts == subTask.attempt(), "%s attempts of %s", attempts, subTask);
+      check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
       boolean succeeded =
           ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
       check(
           subTask.status() != SubTaskStatus.SUCCEEDED || succeeded,
-          "recorded but not done: %s",
+          "recorded but not done:",
           subTask);
     }
     check(
         task.status() == TaskStatus.CANCELED || subTasks.size() == total,
-        "%s sub-tasks of %s",
+        "sub-tasks, total:",
         subTasks.size(),
         total);
   }

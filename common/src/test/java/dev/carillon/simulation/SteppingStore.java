@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The store as a process sees it: before and after each call the process may die, and the call may
- * fail before or after it has taken effect.
+ * The store as a node sees it: before and after each call the node may die, and the call may fail
+ * before or after it has taken effect.
  */
 final class SteppingStore implements TaskStore {
 
