@@ -1,0 +1,112 @@
+package dev.carillon.definition;
+
+import dev.carillon.form.Form;
+import dev.carillon.schedule.Schedule;
+import dev.carillon.schedule.ScheduleReader;
+import dev.carillon.task.Action;
+import dev.carillon.task.RetryPolicy;
+import dev.carillon.task.TaskDefinition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads a task's definition from its form. What is wrong is collected in the form's problems; the
+ * result is empty exactly when there are any.
+ */
+public final class DefinitionReader {
+
+  /** Longest name, in characters. */
+  public static final int MAX_NAME_LENGTH = 200;
+
+  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+  private static final Duration LONGEST_RETRY_DELAY = Duration.ofDays(30);
+
+  private DefinitionReader() {}
+
+  /**
+   * Reads a definition that a user wrote.
+   *
+   * @param now the present, which relative times count from and which some instant must be later
+   *     than
+   */
+  public static Optional<TaskDefinition> readNew(Form form, Instant now) {
+    Optional<String> name = readName(form);
+    Optional<Schedule> schedule = ScheduleReader.readNew(form, now);
+    return read(form, name, schedule, ActionReader.Source.USER);
+  }
+
+  /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */
+  public static Optional<TaskDefinition> readStored(Form form) {
+    return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.STORE);
+  }
+
+  private static Optional<String> readName(Form form) {
+    if (!form.has("name")) {
+      form.reject("name", "is required");
+    }
+    return form.label("name", MAX_NAME_LENGTH);
+  }
+
+  private static Optional<TaskDefinition> read(
+      Form form, Optional<String> name, Optional<Schedule> schedule, ActionReader.Source source) {
+    Optional<Action> action =
+        form.has("action") ? ActionReader.read(form, source) : Optional.of(new Action.Log());
+    RetryPolicy retry =
+        form.object("retry").map(DefinitionReader::retry).orElse(RetryPolicy.DEFAULT);
+    Duration timeout =
+        form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
+            .orElse(TaskDefinition.DEFAULT_TIMEOUT);
+    List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
+    Map<String, String> metadata = metadata(form);
+    form.rejectUnknown();
+    if (!form.problems().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TaskDefinition(
+            name.orElseThrow(),
+            schedule.orElseThrow(),
+            action.orElseThrow(),
+            retry,
+            timeout,
+            tags,
+            metadata));
+  }
+
+  /** Keys can be asked for by path, in the store and in templates: they must not look like one. */
+  private static Map<String, String> metadata(Form form) {
+    Map<String, String> metadata = form.texts("metadata", 50, 1_000).orElse(Map.of());
+    for (String key : metadata.keySet()) {
+      if (key.indexOf('.') >= 0 || key.startsWith("$")) {
+        form.reject("metadata." + key, "must have a name without dots that does not start with $");
+      }
+    }
+    return metadata;
+  }
+
+  private static RetryPolicy retry(Form form) {
+    RetryPolicy standard = RetryPolicy.DEFAULT;
+    int maxAttempts =
+        form.wholeNumber("maxAttempts", 1, 1_000)
+            .map(Long::intValue)
+            .orElse(standard.maxAttempts());
+    Duration initialDelay =
+        form.duration("initialDelay", Duration.ZERO, LONGEST_RETRY_DELAY)
+            .orElse(standard.initialDelay());
+    double factor = form.number("factor", 1, 100).orElse(standard.factor());
+    Optional<Duration> longest = form.duration("maxDelay", Duration.ZERO, LONGEST_RETRY_DELAY);
+    form.rejectUnknown();
+    if (longest.isPresent() && longest.get().compareTo(initialDelay) < 0) {
+      form.reject("maxDelay", "must not be shorter than initialDelay");
+      return standard;
+    }
+    Duration maxDelay =
+        longest.orElse(
+            initialDelay.compareTo(standard.maxDelay()) > 0 ? initialDelay : standard.maxDelay());
+    return new RetryPolicy(maxAttempts, initialDelay, factor, maxDelay);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.carillon.definition;
+
+import dev.carillon.task.Action;
+import dev.carillon.task.Action.Body;
+import dev.carillon.task.RetryPolicy;
+import dev.carillon.task.TaskDefinition;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Writes a task's definition as a form: maps, lists, strings, numbers and booleans, with every
+ * default spelled out.
+ */
+public final class DefinitionWriter {
+
+  private DefinitionWriter() {}
+
+  /** As a user would write it; {@link DefinitionReader#readNew} takes it. */
+  public static Map<String, Object> toUserForm(TaskDefinition definition) {
+    return write(definition, BodyForm::toUserForm);
+  }
+
+  /** As it is stored; {@link DefinitionReader#readStored} gives an equal definition. */
+  public static Map<String, Object> toStored(TaskDefinition definition) {
+    return write(definition, BodyForm::toStoredForm);
+  }
+
+  private static Map<String, Object> write(
+      TaskDefinition definition, Function<Body, Object> writeBody) {
+    Map<String, Object> form = new LinkedHashMap<>();
+    form.put("name", definition.name());
+    form.putAll(definition.schedule().toForm());
+    form.put("action", action(definition.action(), writeBody));
+    form.put("retry", retry(definition.retry()));
+    form.put("timeout", definition.timeout().toString());
+    form.put("tags", definition.tags());
+    form.put("metadata", definition.metadata());
+    return form;
+  }
+
+  private static Map<String, Object> action(Action action, Function<Body, Object> writeBody) {
+    Map<String, Object> form = new LinkedHashMap<>();
+    if (action instanceof Action.Http http) {
+      form.put("type", "http");
+      form.put("method", http.method());
+      form.put("url", http.url().toString());
+      form.put("headers", http.headers());
+      http.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
+      form.put("timeout", http.timeout().toString());
+    } else if (action instanceof Action.Amqp amqp) {
+      form.put("type", "amqp");
+      form.put("exchange", amqp.exchange());
+      form.put("routingKey", amqp.routingKey());
+      form.put("headers", amqp.headers());
+      amqp.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
+    } else {
+      form.put("type", "log");
+    }
+    return form;
+  }
+
+  private static Map<String, Object> retry(RetryPolicy retry) {
+    Map<String, Object> form = new LinkedHashMap<>();
+    form.put("maxAttempts", retry.maxAttempts());
+    form.put("initialDelay", retry.initialDelay().toString());
+    form.put("factor", retry.factor());
+    form.put("maxDelay", retry.maxDelay().toString());
+    return form;
+  }
+}

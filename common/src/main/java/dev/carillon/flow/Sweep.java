@@ -1,0 +1,99 @@
+package dev.carillon.flow;
+
+import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.PendingQueues;
+import dev.carillon.store.TaskStore;
+import dev.carillon.store.TaskStore.Exchange;
+import dev.carillon.task.Chain;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Task;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for tasks whose wake-up time has passed with nothing happening, and puts them right: the
+ * one way back from a lost message, a dead worker, a crash between two steps, and the way in for
+ * what was too far away to be parked. Any number of processes may sweep. Thread-safe.
+ */
+public final class Sweep {
+
+  private static final Logger log = LoggerFactory.getLogger(Sweep.class);
+
+  private final TaskStore store;
+  private final PendingQueues pending;
+  private final Chain chain;
+  private final InstantSource clock;
+  private final SchedulerMetrics metrics;
+  private final int batchSize;
+  private final Parker parker;
+
+  /**
+   * @param batchSize how many tasks are seen to at a time
+   */
+  public Sweep(Ports ports, int batchSize) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
+    this.batchSize = batchSize;
+    this.parker = new Parker(ports);
+  }
+
+  /**
+   * One batch, the most urgent first. While notices cannot be parked, nothing is done: what is due
+   * then stays due.
+   *
+   * @return whether there may be more to do at once
+   */
+  public boolean sweepOnce() {
+    if (!pending.isAvailable()) {
+      return false;
+    }
+    Instant now = clock.instant();
+    List<Task> overdue = store.overdue(now, batchSize);
+    List<Exchange> exchanges = new ArrayList<>();
+    for (Task task : overdue) {
+      exchanges.add(new Exchange(task, chain.wake(task, now)));
+    }
+    List<Boolean> exchanged = exchanges.isEmpty() ? List.of() : store.exchange(exchanges);
+    List<Task> seenTo = new ArrayList<>();
+    for (int i = 0; i < exchanged.size(); i++) {
+      if (exchanged.get(i)) { // else another sweeper or a late worker was faster
+        report(exchanges.get(i).before(), exchanges.get(i).after());
+        seenTo.add(exchanges.get(i).after());
+      }
+    }
+    parker.park(seenTo);
+    return overdue.size() == batchSize;
+  }
+
+  private void report(Task before, Task after) {
+    SubTask live = before.live().orElseThrow();
+    if (before.claim().isPresent()) {
+      metrics.swept("lost-worker");
+      log.warn(
+          "task {}: worker {} fell silent during attempt {} of sub-task {}; {}",
+          before.id(),
+          before.claim().get().worker(),
+          live.attempt(),
+          live.index(),
+          after.cursor() == before.cursor() ? "it is run again" : "it is given up");
+    } else if (live.status() == SubTaskStatus.PENDING) {
+      metrics.swept("lost-notice");
+      log.warn(
+          "task {}: no sign of sub-task {}, due {}; its notice is parked again",
+          before.id(),
+          live.index(),
+          live.dueAt());
+    } else {
+      metrics.swept("arm");
+      log.debug("task {}: sub-task {} armed for {}", before.id(), live.index(), live.runAt());
+    }
+  }
+}

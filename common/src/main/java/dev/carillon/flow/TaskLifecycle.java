@@ -1,0 +1,112 @@
+package dev.carillon.flow;
+
+import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.PendingQueues;
+import dev.carillon.store.TaskStore;
+import dev.carillon.store.TaskStore.Exchange;
+import dev.carillon.task.Chain;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskDefinition;
+import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/** What users do with tasks. Thread-safe. */
+public final class TaskLifecycle {
+
+  /** What became of a wish to cancel. */
+  public enum CancelAnswer {
+    /** It is canceled now, or was already: nothing of it starts any more. */
+    CANCELED,
+    /** There is no such task. */
+    UNKNOWN,
+    /** Its last sub-task has ended; there is nothing left to cancel. */
+    FINISHED
+  }
+
+  private final TaskStore store;
+  private final PendingQueues pending;
+  private final Chain chain;
+  private final InstantSource clock;
+  private final RandomGenerator random;
+  private final Executor soon;
+  private final SchedulerMetrics metrics;
+  private final Parker parker;
+
+  /**
+   * @param random for new ids; thread-safe
+   * @param soon runs what it is given a few seconds later
+   */
+  public TaskLifecycle(Ports ports, RandomGenerator random, Executor soon) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
+    this.random = random;
+    this.soon = soon;
+    this.parker = new Parker(ports);
+  }
+
+  /**
+   * Stores a new task and parks its first sub-task. When this returns, the task is not lost any
+   * more; if the broker is away, a sweep parks the sub-task later.
+   *
+   * @return empty when the schedule has no instant left
+   */
+  public Optional<Task> create(TaskDefinition definition) {
+    Instant now = clock.instant();
+    Optional<Task> task = chain.create(TaskId.create(now, random), definition, now);
+    task.ifPresent(
+        created -> {
+          store.insert(created);
+          metrics.taskCreated();
+          parker.park(List.of(created));
+        });
+    return task;
+  }
+
+  /**
+   * Calls a task off. After {@link CancelAnswer#CANCELED} no sub-task of it starts; one that runs
+   * already may end.
+   */
+  public CancelAnswer cancel(TaskId id) {
+    while (true) {
+      Optional<Task> found = store.find(id);
+      if (found.isEmpty()) {
+        return CancelAnswer.UNKNOWN;
+      }
+      Task task = found.get();
+      if (task.status() == TaskStatus.FINISHED) {
+        return CancelAnswer.FINISHED;
+      }
+      if (task.status() == TaskStatus.CANCELED) {
+        return CancelAnswer.CANCELED;
+      }
+      Task canceled = chain.cancel(task, clock.instant());
+      if (store.exchange(List.of(new Exchange(task, canceled))).get(0)) {
+        metrics.taskCanceled();
+        removeQueueOf(task);
+        return CancelAnswer.CANCELED;
+      }
+    }
+  }
+
+  private void removeQueueOf(Task task) {
+    task.live()
+        .flatMap(SubTask::parked)
+        .ifPresent(
+            parked -> {
+              List<String> queue = List.of(parked.queue());
+              pending.remove(queue);
+              // a worker may have been between storing this arming and parking it
+              soon.execute(() -> pending.remove(queue));
+            });
+  }
+}

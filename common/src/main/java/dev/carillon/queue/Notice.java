@@ -1,0 +1,58 @@
+package dev.carillon.queue;
+
+import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A hint that a sub-task may be due. It may come late, twice or never without harm: the truth is in
+ * the store, where only the first claim with the current token succeeds.
+ *
+ * @param attempt number of the attempt that it asks for, from 1
+ * @param token the arming that it belongs to
+ * @param runAt when the attempt is meant to start
+ * @param queue the pending queue made for it
+ * @param parkedAt when it was decided to park it; with {@code runAt} it gives the queue's life
+ */
+public record Notice(
+    TaskId task,
+    long index,
+    int attempt,
+    long token,
+    Instant runAt,
+    String queue,
+    Instant parkedAt) {
+
+  public Notice {
+    Objects.requireNonNull(task, "task");
+    Objects.requireNonNull(runAt, "runAt");
+    Objects.requireNonNull(queue, "queue");
+    Objects.requireNonNull(parkedAt, "parkedAt");
+  }
+
+  /** The notice that should be waiting for a task as it is; empty when none should. */
+  public static Optional<Notice> of(Task task) {
+    if (task.status() != TaskStatus.ACTIVE) {
+      return Optional.empty();
+    }
+    return task.live()
+        .filter(live -> live.status() == SubTaskStatus.PENDING)
+        .map(live -> of(task, live, live.parked().orElseThrow()));
+  }
+
+  private static Notice of(Task task, SubTask live, SubTask.Parked parked) {
+    return new Notice(
+        task.id(),
+        live.index(),
+        live.attempt() + 1,
+        task.token(),
+        live.runAt(),
+        parked.queue(),
+        parked.at());
+  }
+}

@@ -1,0 +1,102 @@
+package dev.carillon.schedule;
+
+import dev.carillon.form.Form;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.Period;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A length of time as users write it: elapsed ({@code PT24H}), or counted on the calendar of a time
+ * zone ({@code P1D}), which is not the same on the days the clocks change.
+ */
+sealed interface Span {
+
+  /** Hours, minutes, seconds: a positive number of whole milliseconds. */
+  record Elapsed(Duration duration) implements Span {
+
+    @Override
+    public Optional<Instant> after(Instant instant, ZoneId zone) {
+      return inRange(instant.plus(duration));
+    }
+  }
+
+  /** Years, months, weeks, days: none negative, not all zero. */
+  record Calendar(Period period) implements Span {
+
+    @Override
+    public Optional<Instant> after(Instant instant, ZoneId zone) {
+      return inRange(instant.atZone(zone).plus(period).toInstant());
+    }
+  }
+
+  /** Nothing longer fits between the years 0001 and 9999. */
+  long MAX_DAYS = 3_652_059;
+
+  long MAX_MONTHS = 9_999 * 12;
+
+  int MAX_LENGTH = 50;
+
+  /** The instant that is this much later; empty when it lies beyond the year 9999. */
+  Optional<Instant> after(Instant instant, ZoneId zone);
+
+  private static Optional<Instant> inRange(Instant instant) {
+    return Optional.of(instant).filter(value -> !value.isAfter(Form.LATEST));
+  }
+
+  /** Reads an ISO-8601 duration, in capitals or not. */
+  static Span parse(String text) throws UnreadableException {
+    String capitals = text.length() > MAX_LENGTH ? "" : text.toUpperCase(Locale.ROOT);
+    if (!capitals.startsWith("P")) {
+      throw malformed();
+    }
+    int time = capitals.indexOf('T');
+    if (time > 1) {
+      throw new UnreadableException(
+          "must be either a calendar period such as \"P1D\" or elapsed time such as \"PT36H\", not"
+              + " both in one");
+    }
+    try {
+      return time < 0 ? calendar(Period.parse(capitals)) : elapsed(Duration.parse(capitals));
+    } catch (DateTimeException notADuration) {
+      throw malformed();
+    }
+  }
+
+  private static Span calendar(Period period) throws UnreadableException {
+    if (period.isNegative() || period.isZero()) {
+      throw new UnreadableException("must not be negative or zero");
+    }
+    if (period.toTotalMonths() > MAX_MONTHS || period.get(ChronoUnit.DAYS) > MAX_DAYS) {
+      throw tooLong();
+    }
+    return new Calendar(period);
+  }
+
+  private static Span elapsed(Duration duration) throws UnreadableException {
+    if (duration.isNegative() || duration.isZero()) {
+      throw new UnreadableException("must not be negative or zero");
+    }
+    if (duration.toDays() > MAX_DAYS) {
+      throw tooLong();
+    }
+    if (!duration.equals(duration.truncatedTo(ChronoUnit.MILLIS))) {
+      throw new UnreadableException("must be a whole number of milliseconds");
+    }
+    return new Elapsed(duration);
+  }
+
+  private static UnreadableException malformed() {
+    return new UnreadableException(
+        "must be an ISO-8601 duration such as \"PT30S\", \"PT24H\" or, counted on the calendar,"
+            + " \"P1D\", \"P2W\", \"P1M\", \"P1Y\"");
+  }
+
+  private static UnreadableException tooLong() {
+    return new UnreadableException("must not be longer than 9999 years");
+  }
+}

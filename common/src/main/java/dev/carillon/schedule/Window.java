@@ -1,0 +1,17 @@
+package dev.carillon.schedule;
+
+import dev.carillon.form.Form;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The time in which a schedule may fire, both ends included. */
+record Window(Optional<Boundary> start, Optional<Boundary> end) {
+
+  Instant first() {
+    return start.map(Boundary::instant).filter(Form.EARLIEST::isBefore).orElse(Form.EARLIEST);
+  }
+
+  Instant last() {
+    return end.map(Boundary::instant).filter(Form.LATEST::isAfter).orElse(Form.LATEST);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.carillon.store;
+
+import dev.carillon.task.SubTaskStatus;
+import java.util.Optional;
+
+/**
+ * Which sub-tasks of a task to list.
+ *
+ * @param fromIndex only those with this index or a greater one
+ * @param limit at most so many
+ */
+public record SubTaskQuery(Optional<SubTaskStatus> status, long fromIndex, int limit) {
+
+  public SubTaskQuery {
+    if (limit < 1 || fromIndex < 0) {
+      throw new IllegalArgumentException("limit must be positive, fromIndex not negative");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The port to durable state and its answers. */
+package dev.carillon.store;

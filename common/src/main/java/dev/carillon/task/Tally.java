@@ -1,0 +1,23 @@
+package dev.carillon.task;
+
+/** How many sub-tasks of a task have ended, and how. Counts all there ever were. */
+public record Tally(long succeeded, long failed, long skipped, long canceled) {
+
+  public static final Tally ZERO = new Tally(0, 0, 0, 0);
+
+  /** This and so many more that ended in the given, finished, status. */
+  public Tally plus(long count, SubTaskStatus ended) {
+    return switch (ended) {
+      case SUCCEEDED -> new Tally(succeeded + count, failed, skipped, canceled);
+      case FAILED -> new Tally(succeeded, failed + count, skipped, canceled);
+      case SKIPPED -> new Tally(succeeded, failed, skipped + count, canceled);
+      case CANCELED -> new Tally(succeeded, failed, skipped, canceled + count);
+      case SCHEDULED, PENDING, RUNNING ->
+          throw new IllegalArgumentException(ended + " is not an end");
+    };
+  }
+
+  public long total() {
+    return succeeded + failed + skipped + canceled;
+  }
+}

@@ -1,0 +1,38 @@
+package dev.carillon.task;
+
+import dev.carillon.schedule.Schedule;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a user asked for.
+ *
+ * @param timeout how long one attempt may take before it is interrupted
+ * @param metadata the user's own notes; never interpreted
+ */
+public record TaskDefinition(
+    String name,
+    Schedule schedule,
+    Action action,
+    RetryPolicy retry,
+    Duration timeout,
+    List<String> tags,
+    Map<String, String> metadata) {
+
+  /** How long an attempt may take when the task does not say. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
+
+  public TaskDefinition {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(schedule, "schedule");
+    Objects.requireNonNull(action, "action");
+    Objects.requireNonNull(retry, "retry");
+    Objects.requireNonNull(timeout, "timeout");
+    tags = List.copyOf(tags);
+    metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.carillon.task;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/**
+ * Identity of a task: a ULID in lower case, 26 characters of Crockford's base 32. The first ten
+ * hold the milliseconds of its creation, so that sorting by id is sorting by creation; the others
+ * are random.
+ */
+public record TaskId(String value) implements Comparable<TaskId> {
+
+  private static final String DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+  private static final Pattern SHAPE = Pattern.compile("[0-7][" + DIGITS + "]{25}");
+  private static final int TIME_DIGITS = 10;
+  private static final int RANDOM_DIGITS = 16;
+
+  public TaskId {
+    if (!SHAPE.matcher(Objects.requireNonNull(value, "value")).matches()) {
+      throw new IllegalArgumentException("not a task id: " + value);
+    }
+  }
+
+  /** A new id. Two calls give different ids, whatever the clock says. */
+  public static TaskId create(Instant now, RandomGenerator random) {
+    StringBuilder id = new StringBuilder(TIME_DIGITS + RANDOM_DIGITS);
+    long millis = now.toEpochMilli();
+    for (int i = TIME_DIGITS - 1; i >= 0; i--) {
+      id.append(DIGITS.charAt((int) (millis >>> (5 * i)) & 31));
+    }
+    for (int i = 0; i < RANDOM_DIGITS; i++) {
+      id.append(DIGITS.charAt(random.nextInt(32)));
+    }
+    return new TaskId(id.toString());
+  }
+
+  /** Reads an id that came from outside; empty when it cannot be one. */
+  public static Optional<TaskId> parse(String text) {
+    return SHAPE.matcher(text).matches() ? Optional.of(new TaskId(text)) : Optional.empty();
+  }
+
+  @Override
+  public int compareTo(TaskId other) {
+    return value.compareTo(other.value);
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

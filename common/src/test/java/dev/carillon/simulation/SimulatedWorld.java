@@ -1,0 +1,291 @@
+package dev.carillon.simulation;
+
+import static dev.carillon.simulation.Ledger.check;
+
+import dev.carillon.flow.Firing;
+import dev.carillon.flow.Ports;
+import dev.carillon.flow.Sweep;
+import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.flow.TaskLifecycle.CancelAnswer;
+import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.Delivery;
+import dev.carillon.queue.PendingQueues;
+import dev.carillon.simulation.Actors.Crash;
+import dev.carillon.simulation.Actors.Node;
+import dev.carillon.simulation.SimulatedQueues.Steps;
+import dev.carillon.simulation.SteppingStore.StoreAway;
+import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskStore;
+import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskStore;
+import dev.carillon.task.Chain;
+import dev.carillon.task.Outcome;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskDefinition;
+import dev.carillon.task.TaskStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+
+/**
+ * An API, several workers, a store and a broker, with the real code of the flow in between, on a
+ * clock of their own; they crash, stand still and fail as the seed says, and come back.
+ */
+final class SimulatedWorld {
+
+  static final Instant START = Instant.parse("2027-01-04T08:00:00Z");
+  static final Duration LEASE = Duration.ofSeconds(30);
+  private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(1);
+
+  /** Small windows, so that they shift within a short run. */
+  static final Chain.Settings CHAIN = new Chain.Settings(Duration.ofSeconds(5), 6, 1, 1_000);
+
+  private final Random random;
+  private final Actors actors;
+  private final Ledger ledger = new Ledger();
+  private final MemoryTaskStore store;
+  private final SimulatedQueues queues;
+  private final Map<Node, Worker> workers = new HashMap<>();
+  private Faults faults;
+  private int started;
+
+  SimulatedWorld(long seed, Faults faults) {
+    this.random = new Random(seed);
+    this.faults = faults;
+    this.actors = new Actors(random, START);
+    this.store = new MemoryTaskStore(actors);
+    this.queues = new SimulatedQueues(actors, random, faults, this::deliver);
+  }
+
+  /** Everything that a worker node has. */
+  private record Worker(Firing firing, Sweep sweep) {}
+
+  void startWorker(Duration delay) {
+    Node node = new Node("worker-" + ++started);
+    actors.spawn(node, delay, () -> runWorker(node));
+  }
+
+  private void runWorker(Node node) {
+    Ports ports = portsSeenFrom(node);
+    Firing firing =
+        new Firing(
+            ports,
+            won -> runAttempt(won, ports.store()),
+            actors::sleep,
+            new Firing.Settings(node.name, LEASE, Duration.ofSeconds(2), Duration.ofMinutes(10)));
+    Sweep sweep = new Sweep(ports, 3);
+    workers.put(node, new Worker(firing, sweep));
+    queues.workerStarted(node);
+    while (true) {
+      actors.sleep(SWEEP_INTERVAL);
+      try {
+        while (sweep.sweepOnce()) {
+          actors.sleep(Duration.ZERO);
+        }
+      } catch (StoreAway e) {
+        actors.sleep(SWEEP_INTERVAL);
+      }
+    }
+  }
+
+  private void deliver(Node worker, Delivery delivery) {
+    Firing firing = workers.get(worker).firing();
+    actors.spawn(
+        worker,
+        Duration.ZERO,
+        () -> {
+          Optional<Instant> at = firing.arrived(delivery);
+          if (at.isEmpty()) {
+            return;
+          }
+          actors.sleepUntil(at.get());
+          while (true) {
+            try {
+              firing.fire(delivery);
+              return;
+            } catch (StoreAway e) {
+              actors.sleep(Duration.ofSeconds(1));
+            }
+          }
+        });
+  }
+
+  private Outcome runAttempt(Won won, TaskStore seen) {
+    Instant end =
+        actors.instant().plusMillis(random.nextInt(random.nextInt(10) == 0 ? 80_000 : 300));
+    while (actors.instant().isBefore(end)) {
+      Duration rest = Duration.between(actors.instant(), end);
+      Duration beat = LEASE.dividedBy(3);
+      actors.sleep(rest.compareTo(beat) < 0 ? rest : beat);
+      try {
+        Instant until = actors.instant().plus(LEASE);
+        if (!seen.extend(List.of(won.claim()), until).get(0)) {
+          return new Outcome.HandedBack(); // too late anyway
+        }
+      } catch (StoreAway e) {
+        // the lease goes on until its end; the next beat may get through
+      }
+    }
+    if (random.nextInt(8) == 0) {
+      return new Outcome.Failed("by chance", true);
+    }
+    if (random.nextInt(20) == 0) {
+      return new Outcome.HandedBack();
+    }
+    ledger.of(won.claim()).succeeded = true;
+    return new Outcome.Succeeded();
+  }
+
+  /** A client that creates a task through an API node, repeating when the API dies. */
+  void createTask(Duration delay, TaskDefinition definition, Optional<Duration> cancelAfter) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        delay,
+        () -> {
+          try {
+            Optional<Task> created = lifecycle(node).create(definition);
+            if (created.isPresent() && cancelAfter.isPresent()) {
+              cancelTask(cancelAfter.get(), created.get());
+            }
+          } catch (StoreAway e) {
+            // the client got an error: the task may exist or not
+          }
+        });
+  }
+
+  private void cancelTask(Duration delay, Task task) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        delay,
+        () -> {
+          while (true) {
+            try {
+              CancelAnswer answer = lifecycle(node).cancel(task.id());
+              check(answer != CancelAnswer.UNKNOWN, "an accepted task is unknown:", task.id());
+              if (answer == CancelAnswer.CANCELED) {
+                ledger.cancelAnswered(task.id(), actors.instant());
+              }
+              return;
+            } catch (StoreAway e) {
+              actors.sleep(Duration.ofMillis(100));
+            }
+          }
+        });
+  }
+
+  private TaskLifecycle lifecycle(Node node) {
+    return new TaskLifecycle(
+        portsSeenFrom(node),
+        random,
+        later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
+  }
+
+  private Ports portsSeenFrom(Node node) {
+    PendingQueues pending = queues.seenFrom(steps(node));
+    TaskStore seen =
+        new SteppingStore(
+            store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
+    return new Ports(seen, pending, new Chain(pending, CHAIN), actors, SchedulerMetrics.NONE);
+  }
+
+  private Steps steps(Node node) {
+    return where -> {
+      if (faults.crashAt().test(where, random)) {
+        crash(node);
+        throw new Crash(node.name);
+      }
+      if (random.nextDouble() < faults.stop()) {
+        actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
+      }
+      if (actors.currentNode() == node) {
+        actors.sleep(Duration.ofNanos(random.nextInt(3_000_000)));
+      }
+    };
+  }
+
+  private void crash(Node node) {
+    actors.kill(node);
+    if (workers.remove(node) != null) {
+      queues.workerDied(node);
+      startWorker(Duration.ofMillis(random.nextInt(3_000)));
+    } else if (node.name.startsWith("worker")) {
+      startWorker(Duration.ofMillis(random.nextInt(3_000)));
+    }
+  }
+
+  /** Lets everything happen: a time with faults, then one without, in which all must come right. */
+  void run(Duration withFaults, Duration calm) {
+    actors.runUntil(START.plus(withFaults));
+    boolean queuesMayBeLeft = faults.noticeLost() > 0 || faults.brokerAway() > 0;
+    faults = Faults.NONE;
+    queues.calmDown();
+    Instant latest = START.plus(withFaults).plus(calm);
+    while (actors.instant().isBefore(latest) && !(store.isQuiet() && queues.isQuiet())) {
+      actors.runUntil(actors.instant().plusSeconds(10));
+    }
+    if (queuesMayBeLeft) {
+      actors.runUntil(actors.instant().plus(SimulatedQueues.UNUSED));
+    }
+    try {
+      checkTheEnd();
+    } finally {
+      actors.end();
+    }
+  }
+
+  List<Task> tasks() {
+    return store.all();
+  }
+
+  private void checkTheEnd() {
+    for (Task task : store.all()) {
+      check(task.status().isFinal(), "not finished:", task);
+      check(task.wakeAt().isEmpty() && task.claim().isEmpty(), "waits for nothing:", task);
+      OptionalLong total = task.totalSubTasks();
+      check(
+          task.tally().total() == total.orElseThrow(),
+          "ended, total, task:",
+          task.tally(),
+          total,
+          task);
+      checkSubTasks(task, total.getAsLong());
+    }
+    check(queues.names().isEmpty(), "queues are left:", queues.names());
+  }
+
+  private void checkSubTasks(Task task, long total) {
+    List<SubTask> subTasks =
+        store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, Integer.MAX_VALUE));
+    Instant due = task.createdAt();
+    for (int i = 0; i < subTasks.size(); i++) {
+      SubTask subTask = subTasks.get(i);
+      check(subTask.index() == i, "index, place:", subTask.index(), i);
+      due = task.definition().schedule().next(due).orElseThrow();
+      check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
+      check(subTask.status().isFinished(), "not ended:", subTask);
+      String key = SubTask.idempotencyKey(task.id(), i);
+      long attempts = ledger.of(task.id()).stream().filter(e -> e.key.equals(key)).count();
+      check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
+      boolean succeeded =
+          ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
+      check(
+          subTask.status() != SubTaskStatus.SUCCEEDED || succeeded,
+          "recorded but not done:",
+          subTask);
+    }
+    check(
+        task.status() == TaskStatus.CANCELED || subTasks.size() == total,
+        "sub-tasks, total:",
+        subTasks.size(),
+        total);
+  }
+}

@@ -1,0 +1,188 @@
+package dev.carillon.store;
+
+import dev.carillon.queue.Notice;
+import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.task.Chain;
+import dev.carillon.task.Claim;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** A store without a server, for the simulation. Says by brevity what a store has to do. */
+public final class MemoryTaskStore implements TaskStore {
+
+  private final Map<TaskId, Task> tasks = new TreeMap<>();
+  private final Map<TaskId, Map<Long, SubTask>> archive = new TreeMap<>();
+  private final InstantSource clock;
+
+  public MemoryTaskStore(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized void insert(Task task) {
+    tasks.putIfAbsent(task.id(), task);
+  }
+
+  @Override
+  public synchronized List<ClaimAnswer> claim(
+      Collection<ClaimRequest> requests, Instant now, Duration lease) {
+    List<ClaimAnswer> answers = new ArrayList<>();
+    for (ClaimRequest request : requests) {
+      Notice notice = request.notice();
+      Optional<Task> found = find(notice.task());
+      if (found.filter(task -> task.isHeldBy(request.claim())).isPresent()
+          && found.get().status() == TaskStatus.ACTIVE) {
+        answers.add(new Won(found.get(), request.claim()));
+        continue;
+      }
+      answers.add(
+          ClaimAnswer.refusing(notice, found)
+              .orElseGet(
+                  () -> {
+                    Claim claim = request.claim();
+                    Task started = Chain.start(found.get(), claim, now, now.plus(lease));
+                    tasks.put(started.id(), started);
+                    return new Won(started, claim);
+                  }));
+    }
+    return answers;
+  }
+
+  @Override
+  public synchronized List<Boolean> exchange(Collection<Exchange> exchanges) {
+    List<Boolean> answers = new ArrayList<>();
+    for (Exchange exchange : exchanges) {
+      Task before = exchange.before();
+      Task current = tasks.get(before.id());
+      boolean unchanged =
+          current != null
+              && current.version() == before.version()
+              && !(exchange.isAfterLease() && !current.wakeAt().equals(before.wakeAt()));
+      if (unchanged) {
+        Map<Long, SubTask> archived = archive.computeIfAbsent(before.id(), id -> new TreeMap<>());
+        exchange.leftBehind().forEach(subTask -> archived.putIfAbsent(subTask.index(), subTask));
+        Task after = exchange.after();
+        tasks.put(before.id(), exchange.keepsClaim() ? withWakeAt(after, current.wakeAt()) : after);
+      }
+      answers.add(unchanged);
+    }
+    return answers;
+  }
+
+  @Override
+  public synchronized List<Boolean> extend(Collection<Claim> claims, Instant leaseUntil) {
+    List<Boolean> answers = new ArrayList<>();
+    for (Claim claim : claims) {
+      Task task = tasks.get(claim.task());
+      boolean held = task != null && task.isHeldBy(claim);
+      if (held) {
+        tasks.put(task.id(), withWakeAt(task, Optional.of(leaseUntil)));
+      }
+      answers.add(held);
+    }
+    return answers;
+  }
+
+  /** Not a new version: nobody who has read the task has to know. */
+  private static Task withWakeAt(Task task, Optional<Instant> wakeAt) {
+    return new Task(
+        task.id(),
+        task.definition(),
+        task.revision(),
+        task.status(),
+        task.createdAt(),
+        task.updatedAt(),
+        task.version(),
+        task.token(),
+        task.claim(),
+        task.cursor(),
+        task.subTasks(),
+        task.tally(),
+        wakeAt);
+  }
+
+  @Override
+  public synchronized List<Task> overdue(Instant now, int limit) {
+    return tasks.values().stream()
+        .filter(task -> task.wakeAt().isPresent() && !task.wakeAt().get().isAfter(now))
+        .sorted(Comparator.comparing(task -> task.wakeAt().get()))
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public synchronized Optional<Task> find(TaskId id) {
+    return Optional.ofNullable(tasks.get(id));
+  }
+
+  @Override
+  public synchronized List<Task> list(TaskQuery query) {
+    return tasks.values().stream()
+        .sorted(Comparator.comparing(Task::id).reversed())
+        .filter(task -> fits(task.status(), query.status()))
+        .filter(task -> query.tag().map(task.definition().tags()::contains).orElse(true))
+        .filter(task -> fits(task.definition().name(), query.name()))
+        .filter(task -> query.olderThan().map(id -> task.id().compareTo(id) < 0).orElse(true))
+        .limit(query.limit())
+        .toList();
+  }
+
+  private static <T> boolean fits(T value, Optional<T> wanted) {
+    return wanted.isEmpty() || wanted.get().equals(value);
+  }
+
+  @Override
+  public synchronized List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
+    Map<Long, SubTask> all = new TreeMap<>(archive.getOrDefault(id, Map.of()));
+    find(id).ifPresent(task -> task.subTasks().forEach(s -> all.put(s.index(), s)));
+    Stream<SubTask> fitting =
+        all.values().stream()
+            .filter(subTask -> subTask.index() >= query.fromIndex())
+            .filter(subTask -> fits(subTask.status(), query.status()));
+    return fitting.limit(query.limit()).toList();
+  }
+
+  @Override
+  public synchronized int purgeArchive(Instant endedBefore, int limit) {
+    int[] purged = {0};
+    for (Map<Long, SubTask> subTasks : archive.values()) {
+      subTasks
+          .values()
+          .removeIf(subTask -> endedAt(subTask).isBefore(endedBefore) && purged[0]++ < limit);
+    }
+    return Math.min(purged[0], limit);
+  }
+
+  private static Instant endedAt(SubTask subTask) {
+    return subTask.run().flatMap(SubTask.Run::finishedAt).orElse(subTask.dueAt());
+  }
+
+  @Override
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** All tasks, for the checks of a simulation. */
+  public synchronized List<Task> all() {
+    return List.copyOf(tasks.values());
+  }
+
+  /** Whether nothing of any task is left to do. */
+  public synchronized boolean isQuiet() {
+    return tasks.values().stream()
+        .allMatch(task -> task.status() != TaskStatus.ACTIVE && task.claim().isEmpty());
+  }
+}
