@@ -49,4 +49,11 @@ public interface SchedulerMetrics {
 
   /** A message that is not a notice was put aside. */
   default void messageParked() {}
+
+  /**
+   * An HTTP request was answered.
+   *
+   * @param route the pattern that the path fits, never the path itself
+   */
+  default void requestAnswered(String method, String route, int status, Duration took) {}
 }

@@ -1,0 +1,185 @@
+package dev.carillon.config;
+
+import dev.carillon.mongo.MongoSettings;
+import dev.carillon.ops.Environment;
+import dev.carillon.rabbit.RabbitSettings;
+import dev.carillon.rabbit.RabbitSettings.QueueType;
+import dev.carillon.task.Chain;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What the processes of one installation have to agree on, and what all of them have.
+ *
+ * @param amqpUri where the broker is; may hold a password
+ * @param mongodbUri where the store is, with the name of the database; may hold a password
+ * @param amqpPrefix what the names of all queues and exchanges begin with
+ * @param horizon sub-tasks due later than this wait in the store
+ * @param lead how long before its time a notice is to reach a worker
+ * @param chain how chains go on
+ * @param retention how long finished sub-tasks that left their task's window are kept
+ * @param shutdownGrace how long a process that is told to stop lets what it has begun come to its
+ *     end
+ */
+public record CommonSettings(
+    String amqpUri,
+    String mongodbUri,
+    String amqpPrefix,
+    QueueType workQueueType,
+    Duration horizon,
+    Duration lead,
+    Chain.Settings chain,
+    Duration retention,
+    Duration shutdownGrace) {
+
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,50}");
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** Reads them all; {@link Environment#check} then tells whether they can be used. */
+  public static CommonSettings read(Environment environment) {
+    String amqpUri =
+        environment.uri(
+            "AMQP_URI",
+            "amqp://guest:guest@localhost:5672",
+            List.of("amqp", "amqps"),
+            "Where RabbitMQ is");
+    String mongodbUri =
+        environment.uri(
+            "MONGODB_URI",
+            "mongodb://localhost:27017/carillon",
+            List.of("mongodb", "mongodb+srv"),
+            "Where MongoDB is, with the name of the database in the path");
+    String amqpPrefix =
+        environment.text(
+            "AMQP_PREFIX",
+            "carillon",
+            "What the names of all queues and exchanges begin with: letters, digits and `._-`");
+    if (!PREFIX.matcher(amqpPrefix).matches()) {
+      environment.reject(
+          "AMQP_PREFIX", "must be 1 to 50 letters, digits, dots, underscores, hyphens");
+    }
+    QueueType workQueueType =
+        environment.choice("WORK_QUEUE_TYPE", QueueType.QUORUM, "Kind of the work queue");
+    Duration horizon =
+        environment.duration(
+            "HORIZON",
+            Duration.ofHours(24),
+            SECOND,
+            Duration.ofDays(365),
+            "Sub-tasks due later than this wait in MongoDB and are parked in RabbitMQ later");
+    Duration lead =
+        environment.duration(
+            "LEAD",
+            Duration.ofMillis(50),
+            Duration.ZERO,
+            Duration.ofSeconds(30),
+            "How long before its time a notice is to reach a worker, which then waits for the rest");
+    if (lead.compareTo(horizon) >= 0) {
+      environment.reject("LEAD", "must be shorter than HORIZON, which is " + horizon);
+    }
+    Chain.Settings chain = readChain(environment);
+    Duration retention =
+        environment.duration(
+            "RETENTION",
+            Duration.ofDays(30),
+            Duration.ofMinutes(1),
+            Duration.ofDays(3_650),
+            "How long finished sub-tasks are kept after they left the window of their task");
+    Duration shutdownGrace =
+        environment.duration(
+            "SHUTDOWN_GRACE",
+            Duration.ofSeconds(20),
+            Duration.ZERO,
+            Duration.ofHours(1),
+            "How long a process that is told to stop lets what it has begun come to its end");
+    CommonSettings settings =
+        new CommonSettings(
+            amqpUri,
+            mongodbUri,
+            amqpPrefix,
+            workQueueType,
+            horizon,
+            lead,
+            chain,
+            retention,
+            shutdownGrace);
+    rejectUnusable(environment, settings);
+    return settings;
+  }
+
+  private static void rejectUnusable(Environment environment, CommonSettings settings) {
+    try {
+      new URI(settings.amqpUri);
+    } catch (URISyntaxException malformed) { // whose message would repeat the password
+      environment.reject("AMQP_URI", "is not a URI: " + malformed.getReason());
+      return;
+    }
+    try {
+      settings.mongodb("unused");
+    } catch (IllegalArgumentException unusable) {
+      environment.reject("MONGODB_URI", unusable.getMessage());
+    }
+  }
+
+  /**
+   * How to use the broker.
+   *
+   * @param process shown by the broker as the name of the connections
+   */
+  public RabbitSettings rabbit(String process) {
+    return RabbitSettings.of(URI.create(amqpUri), process)
+        .withPrefix(amqpPrefix)
+        .withWorkQueueType(workQueueType)
+        .withLead(lead)
+        .withHorizon(horizon);
+  }
+
+  /**
+   * How to use the store.
+   *
+   * @param process shown by the store as the name of the application
+   */
+  public MongoSettings mongodb(String process) {
+    return new MongoSettings(mongodbUri, process, MongoSettings.DEFAULT_TIMEOUT, retention);
+  }
+
+  private static Chain.Settings readChain(Environment environment) {
+    Chain.Settings standard = Chain.Settings.DEFAULT;
+    return new Chain.Settings(
+        environment.duration(
+            "GRACE",
+            standard.grace(),
+            MILLISECOND.multipliedBy(100),
+            Duration.ofHours(1),
+            "How long after its time a parked sub-task may show no sign of life before it is parked"
+                + " again"),
+        environment.wholeNumber(
+            "GENERATED_AHEAD",
+            standard.generatedAhead(),
+            1,
+            1_000,
+            "How many sub-tasks are generated ahead; tasks with no more show all of theirs"),
+        environment.wholeNumber(
+            "KEPT_FINISHED",
+            standard.keptFinished(),
+            0,
+            1_000,
+            "How many finished sub-tasks at least stay in the window of a longer task"),
+        environment.wholeNumber(
+            "LOST_WORKERS_LIMIT",
+            standard.lostWorkersLimit(),
+            1,
+            1_000,
+            "After how many lost workers a sub-task is given up"));
+  }
+
+  /** Without the addresses, which may hold passwords. */
+  @Override
+  public String toString() {
+    return "CommonSettings[amqpPrefix=" + amqpPrefix + "]";
+  }
+}

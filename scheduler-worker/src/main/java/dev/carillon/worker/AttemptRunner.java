@@ -1,0 +1,145 @@
+package dev.carillon.worker;
+
+import dev.carillon.flow.Runner;
+import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.TaskStore;
+import dev.carillon.task.Claim;
+import dev.carillon.task.Outcome;
+import dev.carillon.worker.RunningAttempt.GivenUp;
+import dev.carillon.worker.action.ActionHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs attempts on the threads that call it: with a deadline, and with a heartbeat that extends the
+ * leases of all claims together. An attempt whose lease could not be extended in time is
+ * interrupted, since from then on somebody else may run it. Thread-safe.
+ */
+final class AttemptRunner implements Runner, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
+
+  private final TaskStore store;
+  private final InstantSource clock;
+  private final Duration lease;
+  private final ActionHandlers handlers;
+  private final Set<RunningAttempt> running = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService heartbeat = timer("heartbeat");
+  private final ScheduledExecutorService deadlines = timer("deadlines");
+
+  AttemptRunner(TaskStore store, InstantSource clock, Duration lease, ActionHandlers handlers) {
+    this.store = store;
+    this.clock = clock;
+    this.lease = lease;
+    this.handlers = handlers;
+  }
+
+  void start() {
+    long beat = lease.toMillis() / 3;
+    Future<?> unused =
+        heartbeat.scheduleWithFixedDelay(this::beat, beat, beat, TimeUnit.MILLISECONDS);
+  }
+
+  int runningCount() {
+    return running.size();
+  }
+
+  @Override
+  public Outcome run(Won won) {
+    Instant leaseUntil =
+        won.task().live().orElseThrow().run().orElseThrow().startedAt().plus(lease);
+    RunningAttempt attempt = new RunningAttempt(won.claim(), Thread.currentThread(), leaseUntil);
+    Duration timeout = won.task().definition().timeout();
+    Future<?> deadline =
+        deadlines.schedule(
+            () -> attempt.giveUp(GivenUp.TIMEOUT), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    running.add(attempt);
+    Optional<Outcome> outcome = Optional.empty();
+    Optional<GivenUp> givenUp;
+    try {
+      outcome = Optional.of(handle(won));
+    } catch (InterruptedException e) {
+      log.debug("{} was interrupted", won.claim(), e);
+      Thread.currentThread().interrupt(); // taken note of when the attempt ends
+    } finally {
+      givenUp = attempt.end();
+      running.remove(attempt);
+      deadline.cancel(false);
+    }
+    return outcome.orElseGet(() -> outcomeOf(givenUp.orElse(GivenUp.STOPPING), timeout));
+  }
+
+  private Outcome handle(Won won) throws InterruptedException {
+    try {
+      return handlers.handle(won);
+    } catch (RuntimeException e) {
+      log.error("the action of task {} threw; the attempt counts as failed", won.task().id(), e);
+      return new Outcome.Failed(e.toString(), true);
+    }
+  }
+
+  private static Outcome outcomeOf(GivenUp why, Duration timeout) {
+    return why == GivenUp.TIMEOUT
+        ? new Outcome.Failed("took longer than its timeout of " + timeout, true)
+        : new Outcome.HandedBack();
+  }
+
+  private void beat() {
+    List<RunningAttempt> attempts = List.copyOf(running);
+    if (attempts.isEmpty()) {
+      return;
+    }
+    try {
+      List<Claim> claims = new ArrayList<>();
+      attempts.forEach(attempt -> claims.add(attempt.claim()));
+      Instant until = clock.instant().plus(lease);
+      List<Boolean> held = store.extend(claims, until);
+      for (int i = 0; i < attempts.size(); i++) {
+        if (held.get(i)) {
+          attempts.get(i).leaseExtended(until);
+        } else {
+          attempts.get(i).giveUp(GivenUp.CLAIM_LOST);
+        }
+      }
+    } catch (RuntimeException e) {
+      log.warn(
+          "the leases of {} running sub-tasks could not be extended; trying again",
+          attempts.size(),
+          e);
+    }
+    Instant now = clock.instant();
+    for (RunningAttempt attempt : attempts) {
+      if (now.isAfter(attempt.leaseUntil())) {
+        attempt.giveUp(GivenUp.CLAIM_LOST);
+      }
+    }
+  }
+
+  /** Interrupts what still runs, so that it is handed back. */
+  void handBack() {
+    running.forEach(attempt -> attempt.giveUp(GivenUp.STOPPING));
+  }
+
+  @Override
+  public void close() {
+    handBack();
+    heartbeat.shutdownNow();
+    deadlines.shutdownNow();
+  }
+
+  private static ScheduledExecutorService timer(String name) {
+    return Executors.newSingleThreadScheduledExecutor(Threads.named(name));
+  }
+}
