@@ -1,0 +1,111 @@
+package dev.carillon.rabbit;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Delivery;
+import dev.carillon.ops.SchedulerMetrics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts messages that are not notices aside, into a queue where people can look at them, with the
+ * reason and where they came from in their headers. Thread-safe.
+ */
+final class ParkedMessages implements AutoCloseable {
+
+  static final String REASON = "x-carillon-reason";
+  static final String EXCHANGE = "x-carillon-exchange";
+  static final String ROUTING_KEY = "x-carillon-routing-key";
+
+  private static final Logger log = LoggerFactory.getLogger(ParkedMessages.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final ChannelPool channels;
+  private final Topology topology;
+  private final Runnable topologyIsDamaged;
+  private final SchedulerMetrics metrics;
+  private final ScheduledExecutorService executor = Threads.scheduler("carillon-rabbit-parked");
+
+  ParkedMessages(
+      ChannelPool channels,
+      Topology topology,
+      Runnable topologyIsDamaged,
+      SchedulerMetrics metrics) {
+    this.channels = channels;
+    this.topology = topology;
+    this.topologyIsDamaged = topologyIsDamaged;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Puts the message aside, in the background, and acknowledges it when it is safe there. Until
+   * then it counts as in hand, which bounds how many there can be.
+   */
+  void park(Delivery message, String reason, Receipt receipt) {
+    try {
+      executor.execute(() -> attempt(message, reason, receipt));
+    } catch (RejectedExecutionException e) {
+      log.debug("closed; an unreadable message is left in the work queue", e);
+    }
+  }
+
+  private void attempt(Delivery message, String reason, Receipt receipt) {
+    if (!receipt.isValid()) {
+      return; // it is delivered again
+    }
+    Posting posting = posting(message, reason);
+    PublishAnswer answer =
+        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    if (answer instanceof PublishAnswer.Published) {
+      receipt.ack();
+      metrics.messageParked();
+      log.warn(
+          "a message in {} is not a notice ({}); it is in {} now",
+          topology.workQueue(),
+          reason,
+          topology.parkedQueue());
+      return;
+    }
+    if (answer instanceof PublishAnswer.Unroutable) {
+      topologyIsDamaged.run();
+    }
+    log.debug("an unreadable message cannot be put aside yet: {}", answer.reason());
+    try {
+      Future<?> unused =
+          executor.schedule(
+              () -> attempt(message, reason, receipt), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("closed; an unreadable message is left in the work queue", e);
+    }
+  }
+
+  /** What the broker would act on is left out: who sent it, how long it lives, who gets copies. */
+  private Posting posting(Delivery message, String reason) {
+    AMQP.BasicProperties original = message.getProperties();
+    Map<String, Object> headers = new HashMap<>();
+    if (original.getHeaders() != null) {
+      headers.putAll(original.getHeaders());
+      headers.remove("CC");
+      headers.remove("BCC");
+    }
+    headers.put(REASON, reason);
+    headers.put(EXCHANGE, message.getEnvelope().getExchange());
+    headers.put(ROUTING_KEY, message.getEnvelope().getRoutingKey());
+    AMQP.BasicProperties properties =
+        original.builder().headers(headers).expiration(null).userId(null).build();
+    return Posting.to("", topology.parkedQueue(), properties, message.getBody());
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}
