@@ -1,7 +1,6 @@
 package dev.carillon.api;
 
 import java.nio.ByteBuffer;
-import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -21,12 +20,6 @@ final class JettyErrors extends ErrorHandler {
       Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.PROBLEM);
     response.write(true, body(code), callback);
-  }
-
-  @Override
-  public ByteBuffer badMessageError(int status, String reason, HttpFields.Mutable fields) {
-    fields.put(HttpHeader.CONTENT_TYPE, Answer.PROBLEM);
-    return body(status);
   }
 
   private static ByteBuffer body(int status) {
