@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
@@ -30,19 +31,13 @@ final class SweepLoop implements AutoCloseable {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
 
-  SweepLoop(
-      Sweep sweep,
-      TaskStore store,
-      StoreClock clock,
-      SchedulerMetrics metrics,
-      Duration sweepInterval,
-      Duration retention) {
+  SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
     this.sweep = sweep;
-    this.store = store;
+    this.store = ports.store();
+    this.metrics = ports.metrics();
     this.clock = clock;
-    this.metrics = metrics;
-    this.sweepInterval = sweepInterval;
-    this.retention = retention;
+    this.sweepInterval = settings.sweepInterval();
+    this.retention = settings.retention();
   }
 
   void start() {

@@ -1,13 +1,10 @@
 package dev.carillon.worker;
 
 import dev.carillon.flow.Firing;
+import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
-import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
-import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
-import dev.carillon.store.TaskStore;
-import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import java.time.Duration;
 
@@ -30,45 +27,25 @@ public final class Worker implements AutoCloseable {
   private final SweepLoop sweeps;
 
   /**
+   * @param clock also the clock of the ports
    * @param name unlike that of any other or earlier worker
-   * @param retention how long archived sub-tasks are kept
-   * @param grace how long running sub-tasks may go on when it is closed
    */
   public Worker(
-      String name,
-      TaskStore store,
-      PendingQueues pending,
+      Ports ports,
       WorkQueue workQueue,
-      Chain chain,
       ActionHandlers handlers,
       StoreClock clock,
-      SchedulerMetrics metrics,
       WorkerSettings settings,
-      Duration retention,
-      Duration grace) {
-    this.runner = new AttemptRunner(store, clock, settings.lease(), handlers);
+      String name) {
+    this.runner = new AttemptRunner(ports.store(), clock, settings.lease(), handlers);
     Firing firing =
         new Firing(
-            store,
-            pending,
-            chain,
-            clock,
+            ports,
+            runner,
             time -> Thread.sleep(time.toMillis()),
-            runner,
-            metrics,
             new Firing.Settings(name, settings.lease(), LONGEST_HOLD, ACK_EARLY_FROM));
-    this.intake =
-        new Intake(
-            workQueue,
-            firing,
-            clock,
-            runner,
-            settings.concurrency(),
-            settings.prefetch(),
-            grace);
-    Sweep sweep = new Sweep(store, pending, chain, clock, metrics, SWEEP_BATCH);
-    this.sweeps =
-        new SweepLoop(sweep, store, clock, metrics, settings.sweepInterval(), retention);
+    this.intake = new Intake(workQueue, firing, clock, runner, settings);
+    this.sweeps = new SweepLoop(new Sweep(ports, SWEEP_BATCH), ports, clock, settings);
   }
 
   /** Returns at once; what is needed from outside may come later. */

@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.config.CommonSettings;
 import dev.carillon.ops.Environment;
 import java.time.Duration;
 
@@ -10,12 +11,19 @@ import java.time.Duration;
  * @param prefetch how many notices a worker holds or runs at a time
  * @param lease how long a claim holds unless it is extended
  * @param sweepInterval pause between two looks for what has gone wrong
+ * @param retention how long finished sub-tasks are kept after they left their task's window
+ * @param shutdownGrace how long running sub-tasks may go on when the worker is told to stop
  */
 public record WorkerSettings(
-    int concurrency, int prefetch, Duration lease, Duration sweepInterval) {
+    int concurrency,
+    int prefetch,
+    Duration lease,
+    Duration sweepInterval,
+    Duration retention,
+    Duration shutdownGrace) {
 
   /** Reads them; {@link Environment#check} then tells whether they can be used. */
-  public static WorkerSettings read(Environment environment) {
+  public static WorkerSettings read(Environment environment, CommonSettings common) {
     WorkerSettings settings =
         new WorkerSettings(
             environment.wholeNumber(
@@ -38,7 +46,9 @@ public record WorkerSettings(
                 Duration.ofSeconds(1),
                 Duration.ofMillis(50),
                 Duration.ofMinutes(5),
-                "Pause between two looks for what has gone wrong or come within the horizon"));
+                "Pause between two looks for what has gone wrong or come within the horizon"),
+            common.retention(),
+            common.shutdownGrace());
     if (settings.prefetch < settings.concurrency) {
       environment.reject(
           "WORKER_PREFETCH",

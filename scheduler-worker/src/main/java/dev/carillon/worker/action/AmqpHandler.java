@@ -49,8 +49,7 @@ public final class AmqpHandler implements ActionHandler<Action.Amqp> {
     }
     return new Outcome.Failed(
         "message to exchange \"%s\" with routing key \"%s\" %s: %s"
-            .formatted(
-                action.exchange(), action.routingKey(), describe(answer), answer.reason()),
+            .formatted(action.exchange(), action.routingKey(), describe(answer), answer.reason()),
         true);
   }
 
