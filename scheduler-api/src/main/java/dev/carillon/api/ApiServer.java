@@ -11,12 +11,18 @@ import io.javalin.http.Handler;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
 import io.javalin.http.NotFoundResponse;
+import io.javalin.router.Endpoint;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -46,6 +52,11 @@ public final class ApiServer implements AutoCloseable {
   private final Bulkhead bulkhead;
   private final Javalin javalin;
 
+  /** Knows which requests are being carried out. */
+  private final GracefulHandler requests = new GracefulHandler();
+
+  private volatile Server server = new Server();
+
   /**
    * @param storeIsAway whether an exception that came out of the store means that it cannot be
    *     reached, rather than a fault
@@ -54,7 +65,7 @@ public final class ApiServer implements AutoCloseable {
       TaskEndpoints tasks,
       Health health,
       PrometheusMetrics metrics,
-      Predicate<Throwable> storeIsAway,
+      Predicate<RuntimeException> storeIsAway,
       ApiSettings settings) {
     this.tasks = tasks;
     this.health = health;
@@ -86,8 +97,30 @@ public final class ApiServer implements AutoCloseable {
    */
   @Override
   public void close() {
+    stopAccepting();
+    awaitRequests();
     javalin.stop();
     bulkhead.close();
+  }
+
+  private void stopAccepting() {
+    for (Connector connector : server.getConnectors()) {
+      if (connector instanceof NetworkConnector network) {
+        network.close();
+      }
+    }
+  }
+
+  private void awaitRequests() {
+    try {
+      requests.shutdown().get(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      log.warn("some requests are broken off, since they take longer than they may");
+    } catch (ExecutionException failed) {
+      log.warn("requests may be broken off", failed.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void configure(JavalinConfig config) {
@@ -100,7 +133,8 @@ public final class ApiServer implements AutoCloseable {
     config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JettyErrors()));
     config.jetty.modifyHttpConfiguration(
         http -> {
-          http.setIdleTimeout(settings.requestTimeout().toMillis());
+          // longer than any request is being carried out
+          http.setIdleTimeout(settings.requestTimeout().multipliedBy(2).toMillis());
           http.addCustomizer(new PlainMethod());
         });
     config.router.javaLangErrorHandler(this::fail);
@@ -115,10 +149,10 @@ public final class ApiServer implements AutoCloseable {
     return threads;
   }
 
-  private void configure(Server server) {
-    server.setStopTimeout(settings.requestTimeout().toMillis());
-    server.insertHandler(new GracefulHandler());
-    server.setErrorHandler(new JettyErrors());
+  private void configure(Server jetty) {
+    server = jetty;
+    jetty.insertHandler(requests);
+    jetty.setErrorHandler(new JettyErrors());
   }
 
   private void addRoutes(RoutesConfig routes) {
@@ -255,6 +289,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static String route(Context context) {
-    return context.endpoint() == null ? "none" : context.endpoint().path;
+    Endpoint endpoint = context.endpoints().lastHttpEndpoint();
+    return endpoint == null ? "none" : endpoint.path;
   }
 }

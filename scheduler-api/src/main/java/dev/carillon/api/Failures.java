@@ -15,12 +15,15 @@ final class Failures {
   private static final Logger log = LoggerFactory.getLogger(Failures.class);
   private static final String SECONDS_UNTIL_RETRY = "2";
 
-  private final Predicate<Throwable> storeIsAway;
+  private final Predicate<RuntimeException> storeIsAway;
+  private final SparingLog overload = new SparingLog(log);
+  private final SparingLog slowness = new SparingLog(log);
+  private final SparingLog absence = new SparingLog(log);
 
   /**
    * @param storeIsAway tells a store that cannot be reached now from a fault
    */
-  Failures(Predicate<Throwable> storeIsAway) {
+  Failures(Predicate<RuntimeException> storeIsAway) {
     this.storeIsAway = storeIsAway;
   }
 
@@ -36,15 +39,15 @@ final class Failures {
       return refused.answer();
     }
     if (failure instanceof RejectedExecutionException) {
-      log.warn("{}: too many requests are waiting; refused", what);
+      overload.warn("{}: refused, since too many requests are waiting", what);
       return unavailable("too many requests are waiting");
     }
     if (failure instanceof TimeoutException) {
-      log.warn("{}: not done in time; answered that it may or may not be carried out", what);
+      slowness.warn("{}: not carried out in time; answered that it still may be", what);
       return unavailable("the request was not carried out in time; it may still be");
     }
-    if (storeIsAway.test(failure)) {
-      log.warn("{}: the store is away: {}", what, failure.toString());
+    if (failure instanceof RuntimeException exception && storeIsAway.test(exception)) {
+      absence.warn("{}: not carried out, since the store is away: " + failure, what);
       return unavailable("the store cannot be reached; a change may or may not have been made");
     }
     String id = UUID.randomUUID().toString();

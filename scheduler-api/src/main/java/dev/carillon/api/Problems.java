@@ -72,7 +72,7 @@ final class Problems {
 
   private static String title(int status) {
     HttpStatus known = HttpStatus.forStatus(status);
-    return known == HttpStatus.UNKNOWN ? "Status " + status : known.getMessage();
+    return known == HttpStatus.INTERNAL_SERVER_ERROR ? "Internal Server Error" : known.getMessage();
   }
 
   private static String cut(String text) {

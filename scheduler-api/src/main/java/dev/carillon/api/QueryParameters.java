@@ -38,7 +38,7 @@ final class QueryParameters {
   static QueryParameters of(String query) {
     QueryParameters parameters = new QueryParameters();
     if (query != null) {
-      for (String pair : query.split("&")) {
+      for (String pair : query.split("&", -1)) {
         parameters.add(pair);
       }
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Locale;
+import org.eclipse.jetty.http.HttpException;
 
 /** Takes in the JSON body of a request, if it is one, is not too large and comes in time. */
 final class RequestBody {
@@ -23,26 +24,32 @@ final class RequestBody {
    * @param limit how long the body may take to arrive
    * @throws RefusedException for anything but a JSON body that is small enough
    */
-  static byte[] receive(HttpServletRequest request, Duration limit) throws IOException {
+  static byte[] receive(HttpServletRequest request, Duration limit) {
     checkType(request);
     long deadline = System.nanoTime() + limit.toNanos();
     try (InputStream in = request.getInputStream()) {
-      if (request.getContentLengthLong() > MAX_BYTES) {
+      return read(in, request.getContentLengthLong(), deadline);
+    } catch (IOException | HttpException.RuntimeException broken) {
+      throw new RefusedException(Problems.answer(400, "the body did not arrive as announced"));
+    }
+  }
+
+  private static byte[] read(InputStream in, long announced, long deadline) throws IOException {
+    if (announced > MAX_BYTES) {
+      throw tooLarge(in, deadline);
+    }
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    byte[] chunk = new byte[CHUNK];
+    int read = in.read(chunk);
+    while (read >= 0) {
+      body.write(chunk, 0, read);
+      if (body.size() > MAX_BYTES) {
         throw tooLarge(in, deadline);
       }
-      ByteArrayOutputStream body = new ByteArrayOutputStream();
-      byte[] chunk = new byte[CHUNK];
-      int read = in.read(chunk);
-      while (read >= 0) {
-        body.write(chunk, 0, read);
-        if (body.size() > MAX_BYTES) {
-          throw tooLarge(in, deadline);
-        }
-        checkTime(deadline);
-        read = in.read(chunk);
-      }
-      return body.toByteArray();
+      checkTime(deadline);
+      read = in.read(chunk);
     }
+    return body.toByteArray();
   }
 
   private static void checkType(HttpServletRequest request) {

@@ -2,6 +2,7 @@ package dev.carillon.api;
 
 import static dev.carillon.api.RunningApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
@@ -29,8 +30,9 @@ final class CreateTaskTest {
   private static RunningApi api;
 
   @BeforeAll
-  static void start() {
+  static void start() throws Exception {
     api = new RunningApi();
+    api.post("{}"); // the first request of a process takes longer
   }
 
   @AfterAll
@@ -212,45 +214,48 @@ final class CreateTaskTest {
     assertRefused("{\"name\": \"x\", \"interval\": " + interval + "}", "interval");
   }
 
+  static Stream<Arguments> fields() {
+    return Stream.of(
+        arguments(
+            "'startTime': '2027-01-04T08:00:00Z', 'endTime': '2027-01-04T07:59:59Z'", "endTime"),
+        arguments(
+            "'startTime': '2020-01-04T08:00:00Z', 'endTime': '2020-01-04T09:00:00Z'", "endTime"),
+        arguments("'endTime': '2020-01-04T09:00:00Z'", "endTime"),
+        arguments(
+            "'startTime': '2026-12-31T23:59:30Z', 'endTime': '2027-01-01T00:00:00Z'", "endTime"),
+        arguments("'startTime': '2027-01-04T08:00:00'", "startTime"),
+        arguments("'startTime': '2027-13-04T08:00:00Z'", "startTime"),
+        arguments("'startTime': '2027-02-30T08:00:00Z'", "startTime"),
+        arguments("'startTime': '+10000-01-01T00:00:00Z'", "startTime"),
+        arguments("'startTime': 'tomorrow'", "startTime"),
+        arguments("'startTime': 1798761600", "startTime"),
+        arguments("'endTime': null", "endTime"),
+        arguments("'timezone': 'Mars/Olympus'", "timezone"),
+        arguments("'timezone': 7", "timezone"),
+        arguments("'maxRuns': 0", "maxRuns"),
+        arguments("'retry': {'maxAttempts': 0}", "retry.maxAttempts"),
+        arguments("'retry': []", "retry"),
+        arguments("'timeout': 'PT0S'", "timeout"),
+        arguments("'tags': 'a'", "tags"),
+        arguments("'tags': ['a', 1]", "tags[1]"),
+        arguments("'metadata': {'a.b': 'c'}", "metadata.a.b"),
+        arguments("'metadata': {'a': 1}", "metadata.a"),
+        arguments("'action': 'log'", "action"),
+        arguments("'action': {}", "action.type"),
+        arguments("'action': {'type': 'shell'}", "action.type"),
+        arguments("'action': {'type': 'log', 'level': 1}", "action.level"),
+        arguments("'action': {'type': 'http'}", "action.url"),
+        arguments("'action': {'type': 'http', 'url': 'file:///etc/passwd'}", "action.url"),
+        arguments("'action': {'type': 'amqp'}", "action.routingKey"),
+        arguments("'intervall': 5", "intervall"),
+        arguments("'id': 'mine'", "id"));
+  }
+
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "'startTime': '2027-01-04T08:00:00Z', 'endTime': '2027-01-04T07:59:59Z' | endTime",
-        "'startTime': '2020-01-04T08:00:00Z', 'endTime': '2020-01-04T09:00:00Z' | endTime",
-        "'endTime': '2020-01-04T09:00:00Z' | endTime",
-        "'startTime': '2026-12-31T23:59:30Z', 'endTime': '2027-01-01T00:00:00Z' | endTime",
-        "'startTime': '2027-01-04' + 'T08:00' | ",
-        "'startTime': '2027-01-04T08:00:00' | startTime",
-        "'startTime': '2027-13-04T08:00:00Z' | startTime",
-        "'startTime': '2027-02-30T08:00:00Z' | startTime",
-        "'startTime': '+10000-01-01T00:00:00Z' | startTime",
-        "'startTime': 'tomorrow' | startTime",
-        "'startTime': 1798761600 | startTime",
-        "'endTime': null | endTime",
-        "'timezone': 'Mars/Olympus' | timezone",
-        "'timezone': 7 | timezone",
-        "'maxRuns': 0 | maxRuns",
-        "'retry': {'maxAttempts': 0} | retry.maxAttempts",
-        "'retry': [] | retry",
-        "'timeout': 'PT0S' | timeout",
-        "'tags': 'a' | tags",
-        "'tags': ['a', 1] | tags[1]",
-        "'metadata': {'a.b': 'c'} | metadata.a.b",
-        "'metadata': {'a': 1} | metadata.a",
-        "'action': 'log' | action",
-        "'action': {} | action.type",
-        "'action': {'type': 'shell'} | action.type",
-        "'action': {'type': 'log', 'level': 1} | action.level",
-        "'action': {'type': 'http'} | action.url",
-        "'action': {'type': 'http', 'url': 'file:///etc/passwd'} | action.url",
-        "'action': {'type': 'amqp'} | action.routingKey",
-        "'intervall': 5 | intervall",
-        "'id': 'mine' | id",
-      })
+  @MethodSource("fields")
   void aFieldThatCannotBeIsRefusedByItsName(String fields, String field) throws Exception {
     String json = "{\"name\": \"x\", \"interval\": 1, " + fields.replace('\'', '"') + "}";
-    assertRefused(json, field == null ? "" : field);
+    assertRefused(json, field);
   }
 
   static Stream<String> names() {
@@ -314,7 +319,7 @@ final class CreateTaskTest {
     JsonNode errors = assertRefused("{\n  \"name\": \"x\",\n  \"interval\": ?}", "");
 
     assertThat(errors.get(0).get("message").asText())
-        .startsWith("is not JSON at line 3, column 16: Unexpected character ('?'");
+        .startsWith("is not JSON at line 3, column 15: Unexpected character ('?'");
   }
 
   @Test

@@ -1,7 +1,11 @@
 package dev.carillon.api;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.inprocess.InProcessBroker;
 import dev.carillon.inprocess.InProcessQueues;
@@ -37,14 +41,18 @@ final class RunningApi implements AutoCloseable {
   static final Instant NOW = Instant.parse("2027-01-01T00:00:00Z");
   static final ApiSettings SETTINGS = new ApiSettings("127.0.0.1", 0, 32, Duration.ofSeconds(10));
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
 
   final SettableClock clock = new SettableClock(NOW);
   final MemoryTaskStore memory = new MemoryTaskStore(clock);
   final FaultyStore store = new FaultyStore(memory);
   final AtomicReference<HealthState> storeHealth = new AtomicReference<>(HealthState.up("answers"));
   final PrometheusMetrics metrics = new PrometheusMetrics();
-  final InProcessBroker broker = new InProcessBroker(clock);
+  final InProcessBroker broker = new InProcessBroker(Duration.ofHours(1), 10_000, clock);
   final InProcessQueues queues = broker.connect();
   final HttpClient client = HttpClient.newHttpClient();
 
@@ -59,7 +67,8 @@ final class RunningApi implements AutoCloseable {
   RunningApi(ApiSettings settings, Chain.Settings chainSettings) {
     chain = new Chain(queues, chainSettings);
     TaskLifecycle lifecycle =
-        new TaskLifecycle(store, queues, chain, clock, new Random(1), Runnable::run, metrics);
+        new TaskLifecycle(
+            new Ports(store, queues, chain, clock, metrics), new Random(1), Runnable::run);
     server =
         new ApiServer(
             new TaskEndpoints(lifecycle, store, clock),
