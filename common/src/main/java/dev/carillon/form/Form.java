@@ -237,6 +237,16 @@ public final class Form {
     return value.map(map -> new Form(pathOf(name), (Map<?, ?>) map, problems));
   }
 
+  /**
+   * An object that stands in a list of this form, to be read as a form of its own that adds to the
+   * same problems.
+   *
+   * @param name the element's path in this form, for example {@code exclude[2]}
+   */
+  public Form element(String name, Map<?, ?> fields) {
+    return new Form(pathOf(name), fields, problems);
+  }
+
   /** A list of at most {@code maxSize} elements, as they came; null elements are a problem. */
   public Optional<List<Object>> list(String name, int maxSize) {
     Optional<Object> value = value(name);
