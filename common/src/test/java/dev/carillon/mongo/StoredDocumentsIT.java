@@ -27,6 +27,8 @@ import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the documents look like to people, and what happens when people have changed them. */
 final class StoredDocumentsIT extends StoreContract {
@@ -222,6 +224,17 @@ final class StoredDocumentsIT extends StoreContract {
     assertThat(claim(request(notice), notice.runAt())).isEqualTo(new Gone());
     assertThat(store.claim(List.of(request(notice), request(whole)), notice.runAt(), LEASE).get(1))
         .isNotEqualTo(new Gone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"version", "cursor", "subTasks", "subTasks.0.index", "subTasks.0"})
+  void aNoticeForATaskThatCannotBeClaimedIsDropped(String field) {
+    Task damaged = inserted();
+    tasks.updateOne(new Document("_id", damaged.id().value()), Updates.set(field, "nonsense"));
+    Document before = documentOf(damaged);
+
+    assertThat(claim(request(damaged), dueAt(damaged))).isEqualTo(new Gone());
+    assertThat(documentOf(damaged)).isEqualTo(before);
   }
 
   @Test
