@@ -1,7 +1,12 @@
 package dev.carillon.config;
 
+import dev.carillon.mongo.MongoSettings;
 import dev.carillon.ops.Environment;
+import dev.carillon.rabbit.RabbitSettings;
+import dev.carillon.rabbit.RabbitSettings.QueueType;
 import dev.carillon.task.Chain;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -23,7 +28,7 @@ public record CommonSettings(
     String amqpUri,
     String mongodbUri,
     String amqpPrefix,
-    WorkQueueType workQueueType,
+    QueueType workQueueType,
     Duration horizon,
     Duration lead,
     Chain.Settings chain,
@@ -57,8 +62,8 @@ public record CommonSettings(
       environment.reject(
           "AMQP_PREFIX", "must be 1 to 50 letters, digits, dots, underscores, hyphens");
     }
-    WorkQueueType workQueueType =
-        environment.choice("WORK_QUEUE_TYPE", WorkQueueType.QUORUM, "Kind of the work queue");
+    QueueType workQueueType =
+        environment.choice("WORK_QUEUE_TYPE", QueueType.QUORUM, "Kind of the work queue");
     Duration horizon =
         environment.duration(
             "HORIZON",
@@ -91,16 +96,55 @@ public record CommonSettings(
             Duration.ZERO,
             Duration.ofHours(1),
             "How long a process that is told to stop lets what it has begun come to its end");
-    return new CommonSettings(
-        amqpUri,
-        mongodbUri,
-        amqpPrefix,
-        workQueueType,
-        horizon,
-        lead,
-        chain,
-        retention,
-        shutdownGrace);
+    CommonSettings settings =
+        new CommonSettings(
+            amqpUri,
+            mongodbUri,
+            amqpPrefix,
+            workQueueType,
+            horizon,
+            lead,
+            chain,
+            retention,
+            shutdownGrace);
+    rejectUnusable(environment, settings);
+    return settings;
+  }
+
+  private static void rejectUnusable(Environment environment, CommonSettings settings) {
+    try {
+      new URI(settings.amqpUri);
+    } catch (URISyntaxException malformed) { // whose message would repeat the password
+      environment.reject("AMQP_URI", "is not a URI: " + malformed.getReason());
+      return;
+    }
+    try {
+      settings.mongodb("unused");
+    } catch (IllegalArgumentException unusable) {
+      environment.reject("MONGODB_URI", unusable.getMessage());
+    }
+  }
+
+  /**
+   * How to use the broker.
+   *
+   * @param process shown by the broker as the name of the connections
+   */
+  public RabbitSettings rabbit(String process) {
+    return RabbitSettings.of(URI.create(amqpUri), process)
+        .withPrefix(amqpPrefix)
+        .withWorkQueueType(workQueueType)
+        .withLead(lead)
+        .withHorizon(horizon);
+  }
+
+  /**
+   * How to use the store.
+   *
+   * @param process shown by the store as the name of the application
+   */
+  public MongoSettings mongodb(String process) {
+    return new MongoSettings(mongodbUri, process, MongoSettings.DEFAULT_TIMEOUT, retention);
   }
 
   private static Chain.Settings readChain(Environment environment) {

@@ -63,24 +63,19 @@ public final class Firing {
   private final Parker parker;
   private final AtomicLong claims = new AtomicLong();
 
-  public Firing(
-      TaskStore store,
-      PendingQueues pending,
-      Chain chain,
-      InstantSource clock,
-      Pause pause,
-      Runner runner,
-      SchedulerMetrics metrics,
-      Settings settings) {
-    this.store = store;
-    this.pending = pending;
-    this.chain = chain;
-    this.clock = clock;
-    this.pause = pause;
+  /**
+   * @param pause how to wait for a store that is away
+   */
+  public Firing(Ports ports, Runner runner, Pause pause, Settings settings) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
     this.runner = runner;
-    this.metrics = metrics;
+    this.pause = pause;
     this.settings = settings;
-    this.parker = new Parker(store, pending, chain, clock, metrics);
+    this.parker = new Parker(ports);
   }
 
   /**

@@ -25,17 +25,12 @@ final class Parker {
   private final InstantSource clock;
   private final SchedulerMetrics metrics;
 
-  Parker(
-      TaskStore store,
-      PendingQueues pending,
-      Chain chain,
-      InstantSource clock,
-      SchedulerMetrics metrics) {
-    this.store = store;
-    this.pending = pending;
-    this.chain = chain;
-    this.clock = clock;
-    this.metrics = metrics;
+  Parker(Ports ports) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
   }
 
   /**

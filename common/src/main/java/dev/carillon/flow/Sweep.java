@@ -35,20 +35,14 @@ public final class Sweep {
   /**
    * @param batchSize how many tasks are seen to at a time
    */
-  public Sweep(
-      TaskStore store,
-      PendingQueues pending,
-      Chain chain,
-      InstantSource clock,
-      SchedulerMetrics metrics,
-      int batchSize) {
-    this.store = store;
-    this.pending = pending;
-    this.chain = chain;
-    this.clock = clock;
-    this.metrics = metrics;
+  public Sweep(Ports ports, int batchSize) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
     this.batchSize = batchSize;
-    this.parker = new Parker(store, pending, chain, clock, metrics);
+    this.parker = new Parker(ports);
   }
 
   /**

@@ -43,22 +43,15 @@ public final class TaskLifecycle {
    * @param random for new ids; thread-safe
    * @param soon runs what it is given a few seconds later
    */
-  public TaskLifecycle(
-      TaskStore store,
-      PendingQueues pending,
-      Chain chain,
-      InstantSource clock,
-      RandomGenerator random,
-      Executor soon,
-      SchedulerMetrics metrics) {
-    this.store = store;
-    this.pending = pending;
-    this.chain = chain;
-    this.clock = clock;
+  public TaskLifecycle(Ports ports, RandomGenerator random, Executor soon) {
+    this.store = ports.store();
+    this.pending = ports.pending();
+    this.chain = ports.chain();
+    this.clock = ports.clock();
+    this.metrics = ports.metrics();
     this.random = random;
     this.soon = soon;
-    this.metrics = metrics;
-    this.parker = new Parker(store, pending, chain, clock, metrics);
+    this.parker = new Parker(ports);
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -236,6 +237,16 @@ public final class Form {
     return value.map(map -> new Form(pathOf(name), (Map<?, ?>) map, problems));
   }
 
+  /**
+   * An object that stands in a list of this form, to be read as a form of its own that adds to the
+   * same problems.
+   *
+   * @param name the element's path in this form, for example {@code exclude[2]}
+   */
+  public Form element(String name, Map<?, ?> fields) {
+    return new Form(pathOf(name), fields, problems);
+  }
+
   /** A list of at most {@code maxSize} elements, as they came; null elements are a problem. */
   public Optional<List<Object>> list(String name, int maxSize) {
     Optional<Object> value = value(name);
@@ -250,11 +261,29 @@ public final class Form {
       reject(name, "must have at most " + maxSize + " elements");
       return Optional.empty();
     }
-    if (list.contains(null)) {
+    if (list.stream().anyMatch(Objects::isNull)) {
       reject(name, "must not contain null");
       return Optional.empty();
     }
     return Optional.of(List.copyOf(list));
+  }
+
+  /** A list of objects, each to be read on as a form of its own that adds to the same problems. */
+  public Optional<List<Form>> objects(String name, int maxSize) {
+    return list(name, maxSize)
+        .map(
+            list -> {
+              List<Form> forms = new ArrayList<>();
+              for (int i = 0; i < list.size(); i++) {
+                String element = name + "[" + i + "]";
+                if (list.get(i) instanceof Map<?, ?> map) {
+                  forms.add(new Form(pathOf(element), map, problems));
+                } else {
+                  reject(element, "must be an object");
+                }
+              }
+              return forms;
+            });
   }
 
   /** A list of labels, see {@link #label}, without repetitions and in the order given. */

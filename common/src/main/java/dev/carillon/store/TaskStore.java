@@ -52,7 +52,11 @@ public interface TaskStore {
 
   /**
    * Exchanges tasks for their next values, each unless somebody was faster. Sub-tasks that the next
-   * value's window no longer has go to the archive.
+   * value's window has left behind go to the archive.
+   *
+   * <p>Leases belong to their holders. An exchange that leaves a claim as it is leaves its lease as
+   * it is, even if it has been extended since {@code before} was read. An exchange made after the
+   * lease had ended comes too late if the lease has been extended after all.
    *
    * @return for each whether it was exchanged; if not, {@code before} was no longer current (or the
    *     exchange is a repetition)
@@ -67,6 +71,23 @@ public interface TaskStore {
         throw new IllegalArgumentException(
             "not the next version of " + before.id() + ": " + after.version());
       }
+    }
+
+    /** Whether a claim goes on as it is. */
+    public boolean keepsClaim() {
+      return before.claim().isPresent() && before.claim().equals(after.claim());
+    }
+
+    /** Whether it was made when the lease of a claim, as it was read, had ended. */
+    public boolean isAfterLease() {
+      return before.claim().isPresent()
+          && before.wakeAt().filter(end -> !end.isAfter(after.updatedAt())).isPresent();
+    }
+
+    /** The sub-tasks that go to the archive. */
+    public List<SubTask> leftBehind() {
+      long start = after.subTasks().get(0).index();
+      return before.subTasks().stream().filter(subTask -> subTask.index() < start).toList();
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.carillon.ops.Environment;
+import dev.carillon.rabbit.RabbitSettings.QueueType;
 import dev.carillon.task.Chain;
 import java.time.Duration;
 import java.util.Map;
@@ -24,7 +25,7 @@ final class CommonSettingsTest {
                 "amqp://guest:guest@localhost:5672",
                 "mongodb://localhost:27017/carillon",
                 "carillon",
-                WorkQueueType.QUORUM,
+                QueueType.QUORUM,
                 Duration.ofHours(24),
                 Duration.ofMillis(50),
                 Chain.Settings.DEFAULT,
@@ -59,7 +60,7 @@ final class CommonSettingsTest {
                 "amqps://u:p@broker/v",
                 "mongodb+srv://u:p@cluster/tasks",
                 "blue",
-                WorkQueueType.CLASSIC,
+                QueueType.CLASSIC,
                 Duration.ofHours(1),
                 Duration.ofMillis(100),
                 new Chain.Settings(Duration.ofSeconds(9), 7, 3, 2),

@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import static dev.carillon.simulation.Ledger.check;
 
 import dev.carillon.flow.Firing;
+import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TaskLifecycle.CancelAnswer;
@@ -72,20 +73,14 @@ final class SimulatedWorld {
   }
 
   private void runWorker(Node node) {
-    TaskStore seen = storeSeenFrom(node);
-    PendingQueues pending = queues.seenFrom(steps(node));
-    Chain chain = new Chain(pending, CHAIN);
+    Ports ports = portsSeenFrom(node);
     Firing firing =
         new Firing(
-            seen,
-            pending,
-            chain,
-            actors,
+            ports,
+            won -> runAttempt(won, ports.store()),
             actors::sleep,
-            won -> runAttempt(won, seen),
-            SchedulerMetrics.NONE,
             new Firing.Settings(node.name, LEASE, Duration.ofSeconds(2), Duration.ofMinutes(10)));
-    Sweep sweep = new Sweep(seen, pending, chain, actors, SchedulerMetrics.NONE, 3);
+    Sweep sweep = new Sweep(ports, 3);
     workers.put(node, new Worker(firing, sweep));
     queues.workerStarted(node);
     while (true) {
@@ -188,20 +183,18 @@ final class SimulatedWorld {
   }
 
   private TaskLifecycle lifecycle(Node node) {
-    PendingQueues pending = queues.seenFrom(steps(node));
     return new TaskLifecycle(
-        storeSeenFrom(node),
-        pending,
-        new Chain(pending, CHAIN),
-        actors,
+        portsSeenFrom(node),
         random,
-        later -> actors.spawn(node, Duration.ofSeconds(3), later::run),
-        SchedulerMetrics.NONE);
+        later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
   }
 
-  private TaskStore storeSeenFrom(Node node) {
-    return new SteppingStore(
-        store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
+  private Ports portsSeenFrom(Node node) {
+    PendingQueues pending = queues.seenFrom(steps(node));
+    TaskStore seen =
+        new SteppingStore(
+            store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
+    return new Ports(seen, pending, new Chain(pending, CHAIN), actors, SchedulerMetrics.NONE);
   }
 
   private Steps steps(Node node) {

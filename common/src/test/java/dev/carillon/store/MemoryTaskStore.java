@@ -43,6 +43,11 @@ public final class MemoryTaskStore implements TaskStore {
     for (ClaimRequest request : requests) {
       Notice notice = request.notice();
       Optional<Task> found = find(notice.task());
+      if (found.filter(task -> task.isHeldBy(request.claim())).isPresent()
+          && found.get().status() == TaskStatus.ACTIVE) {
+        answers.add(new Won(found.get(), request.claim()));
+        continue;
+      }
       answers.add(
           ClaimAnswer.refusing(notice, found)
               .orElseGet(
@@ -62,16 +67,15 @@ public final class MemoryTaskStore implements TaskStore {
     for (Exchange exchange : exchanges) {
       Task before = exchange.before();
       Task current = tasks.get(before.id());
-      boolean unchanged = current != null && current.version() == before.version();
+      boolean unchanged =
+          current != null
+              && current.version() == before.version()
+              && !(exchange.isAfterLease() && !current.wakeAt().equals(before.wakeAt()));
       if (unchanged) {
-        for (SubTask subTask : before.subTasks()) {
-          if (exchange.after().subTask(subTask.index()).isEmpty()) {
-            archive
-                .computeIfAbsent(before.id(), id -> new TreeMap<>())
-                .put(subTask.index(), subTask);
-          }
-        }
-        tasks.put(before.id(), exchange.after());
+        Map<Long, SubTask> archived = archive.computeIfAbsent(before.id(), id -> new TreeMap<>());
+        exchange.leftBehind().forEach(subTask -> archived.putIfAbsent(subTask.index(), subTask));
+        Task after = exchange.after();
+        tasks.put(before.id(), exchange.keepsClaim() ? withWakeAt(after, current.wakeAt()) : after);
       }
       answers.add(unchanged);
     }
@@ -85,7 +89,7 @@ public final class MemoryTaskStore implements TaskStore {
       Task task = tasks.get(claim.task());
       boolean held = task != null && task.isHeldBy(claim);
       if (held) {
-        tasks.put(task.id(), withWakeAt(task, leaseUntil));
+        tasks.put(task.id(), withWakeAt(task, Optional.of(leaseUntil)));
       }
       answers.add(held);
     }
@@ -93,7 +97,7 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   /** Not a new version: nobody who has read the task has to know. */
-  private static Task withWakeAt(Task task, Instant wakeAt) {
+  private static Task withWakeAt(Task task, Optional<Instant> wakeAt) {
     return new Task(
         task.id(),
         task.definition(),
@@ -107,7 +111,7 @@ public final class MemoryTaskStore implements TaskStore {
         task.cursor(),
         task.subTasks(),
         task.tally(),
-        Optional.of(wakeAt));
+        wakeAt);
   }
 
   @Override
@@ -153,13 +157,13 @@ public final class MemoryTaskStore implements TaskStore {
 
   @Override
   public synchronized int purgeArchive(Instant endedBefore, int limit) {
-    int purged = 0;
+    int[] purged = {0};
     for (Map<Long, SubTask> subTasks : archive.values()) {
-      int before = subTasks.size();
-      subTasks.values().removeIf(subTask -> endedAt(subTask).isBefore(endedBefore));
-      purged += before - subTasks.size();
+      subTasks
+          .values()
+          .removeIf(subTask -> endedAt(subTask).isBefore(endedBefore) && purged[0]++ < limit);
     }
-    return purged;
+    return Math.min(purged[0], limit);
   }
 
   private static Instant endedAt(SubTask subTask) {

@@ -39,28 +39,21 @@ final class Intake implements AutoCloseable {
   private volatile boolean stopping;
   private volatile Subscription subscription;
 
-  /**
-   * @param concurrency how many attempts run at a time
-   * @param prefetch how many notices are held or run at a time
-   * @param grace how long attempts may go on after {@link #close} before they are handed back
-   */
   Intake(
       WorkQueue workQueue,
       Firing firing,
       InstantSource clock,
       AttemptRunner runner,
-      int concurrency,
-      int prefetch,
-      Duration grace) {
+      WorkerSettings settings) {
     this.workQueue = workQueue;
     this.firing = firing;
     this.clock = clock;
     this.runner = runner;
-    this.prefetch = prefetch;
-    this.grace = grace;
+    this.prefetch = settings.prefetch();
+    this.grace = settings.shutdownGrace();
     this.arrivals = Executors.newSingleThreadExecutor(Threads.named("arrivals"));
     this.timer = Executors.newSingleThreadScheduledExecutor(Threads.named("due"));
-    this.threads = Executors.newFixedThreadPool(concurrency, Threads.named("firing"));
+    this.threads = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("firing"));
   }
 
   void start() {

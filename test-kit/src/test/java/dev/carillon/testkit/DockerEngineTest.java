@@ -30,7 +30,7 @@ class DockerEngineTest {
   @TempDir private Path folder;
   private Path socket;
   private ServerSocketChannel server;
-  private final List<String> images = new CopyOnWriteArrayList<>(List.of("docker.io/here:1"));
+  private final List<String> images = new CopyOnWriteArrayList<>(List.of("example.org/here:1"));
 
   @BeforeEach
   void listen() throws IOException {
@@ -88,16 +88,16 @@ class DockerEngineTest {
   void isContentWithAnImageThatIsThere() throws ServerUnavailableException {
     serve();
 
-    DockerEngine.find(dockerHost(socket)).requireImage("docker.io/here:1");
+    DockerEngine.find(dockerHost(socket)).requireImage("example.org/here:1");
   }
 
   @Test
   void pullsAnImageThatIsNot() throws ServerUnavailableException {
     serve();
 
-    DockerEngine.find(dockerHost(socket)).requireImage("docker.io/remote:1");
+    DockerEngine.find(dockerHost(socket)).requireImage("example.org/remote:1");
 
-    assertThat(images).contains("docker.io/remote:1");
+    assertThat(images).contains("example.org/remote:1");
   }
 
   @Test
@@ -105,9 +105,9 @@ class DockerEngineTest {
     serve();
     DockerEngine engine = DockerEngine.find(dockerHost(socket));
 
-    assertThatThrownBy(() -> engine.requireImage("docker.io/nowhere:1"))
+    assertThatThrownBy(() -> engine.requireImage("example.org/nowhere:1"))
         .isInstanceOf(ServerUnavailableException.class)
-        .hasMessageContaining("docker.io/nowhere:1")
+        .hasMessageContaining("example.org/nowhere:1")
         .hasMessageContaining("registry is away");
   }
 
@@ -142,8 +142,8 @@ class DockerEngineTest {
     if (request.startsWith("GET /_ping ")) {
       return "HTTP/1.0 200 OK\r\n\r\nOK";
     }
-    if (request.startsWith("POST /images/create?fromImage=docker.io%2Fremote%3A1 ")) {
-      images.add("docker.io/remote:1");
+    if (request.startsWith("POST /images/create?fromImage=example.org%2Fremote%3A1 ")) {
+      images.add("example.org/remote:1");
       return "HTTP/1.0 200 OK\r\n\r\n{\"status\":\"Download complete\"}";
     }
     if (request.startsWith("POST ")) {

@@ -1,0 +1,30 @@
+package dev.carillon.flow;
+
+import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.PendingQueues;
+import dev.carillon.store.TaskStore;
+import dev.carillon.task.Chain;
+import java.time.InstantSource;
+import java.util.Objects;
+
+/**
+ * What everything that is done with tasks works with.
+ *
+ * @param chain decides what comes next, for the pending queues given
+ * @param clock the present; the same for all processes as nearly as possible
+ */
+public record Ports(
+    TaskStore store,
+    PendingQueues pending,
+    Chain chain,
+    InstantSource clock,
+    SchedulerMetrics metrics) {
+
+  public Ports {
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(pending, "pending");
+    Objects.requireNonNull(chain, "chain");
+    Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(metrics, "metrics");
+  }
+}

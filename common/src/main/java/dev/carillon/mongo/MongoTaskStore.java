@@ -1,0 +1,243 @@
+package dev.carillon.mongo;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoWriteException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import dev.carillon.store.ClaimAnswer;
+import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskQuery;
+import dev.carillon.store.TaskStore;
+import dev.carillon.task.Claim;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.bson.Document;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
+ * truth about its chain, and collection {@code sub_tasks}, the archive of what the tasks' windows
+ * have left behind.
+ *
+ * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
+ * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
+ * {@code taskId}). Writes are acknowledged by a majority, from its journals. Reads come from the
+ * primary and see every acknowledged write. They may see one that is not acknowledged yet, which
+ * keeps them in step with the conditions of updates; should it be rolled back, a sweep comes by.
+ *
+ * <p>Instants are kept in whole milliseconds. Thread-safe.
+ */
+public final class MongoTaskStore implements TaskStore, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(MongoTaskStore.class);
+
+  private final Duration indexRetry;
+  private final MongoClient client;
+  private final MongoDatabase database;
+  private final MongoCollection<Document> tasks;
+  private final StoreIndexes indexes;
+  private final Archive archive;
+  private final TaskReads reads;
+  private final Claims claims;
+  private final Exchanges exchanges;
+  private final Leases leases;
+  private final ScheduledExecutorService background;
+
+  private MongoTaskStore(MongoSettings settings, MongoClient client) {
+    this.indexRetry = settings.timeout();
+    this.client = client;
+    this.database =
+        client
+            .getDatabase(settings.database())
+            .withWriteConcern(WriteConcern.MAJORITY.withJournal(true))
+            .withReadConcern(ReadConcern.LOCAL)
+            .withReadPreference(ReadPreference.primary());
+    this.tasks = database.getCollection("tasks");
+    MongoCollection<Document> subTasks = database.getCollection("sub_tasks");
+    this.indexes = new StoreIndexes(database, tasks, subTasks, settings.archiveRetention());
+    this.archive = new Archive(subTasks);
+    this.reads = new TaskReads(tasks);
+    this.claims = new Claims(tasks);
+    this.exchanges = new Exchanges(tasks, archive);
+    this.leases = new Leases(tasks);
+    this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "mongodb-indexes");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * A store that can be used at once. Does not wait for the server; each operation does, as long as
+   * the settings say.
+   */
+  public static MongoTaskStore open(MongoSettings settings) {
+    long millis = settings.timeout().toMillis();
+    MongoClientSettings clientSettings =
+        MongoClientSettings.builder()
+            .timeout(millis, TimeUnit.MILLISECONDS)
+            .applyToClusterSettings(
+                cluster -> cluster.serverSelectionTimeout(millis, TimeUnit.MILLISECONDS))
+            .applyToSocketSettings(
+                socket ->
+                    socket.connectTimeout(
+                        Math.min(millis, Integer.MAX_VALUE), TimeUnit.MILLISECONDS))
+            .applicationName(settings.applicationName())
+            .applyConnectionString(new ConnectionString(settings.uri()))
+            .build();
+    return new MongoTaskStore(settings, MongoClients.create(clientSettings));
+  }
+
+  /**
+   * Makes sure that the indexes are there. If the store is away, returns all the same and tries
+   * again in the background until they are made: everything works without them, slowly.
+   *
+   * @throws RuntimeException what the server says when it refuses them
+   */
+  public void start() {
+    try {
+      indexes.ensure();
+    } catch (RuntimeException failure) {
+      if (!isAway(failure)) {
+        throw failure;
+      }
+      log.warn(
+          "the store is away ({}); its indexes are made when it is back", failure.getMessage());
+      tryAgainLater();
+    }
+  }
+
+  private void tryAgainLater() {
+    var unused =
+        background.schedule(
+            () -> {
+              try {
+                indexes.ensure();
+                log.info("the store is there and has its indexes");
+              } catch (RuntimeException failure) {
+                log.warn(
+                    "the store has no indexes yet ({}); trying again in {}",
+                    failure.getMessage(),
+                    indexRetry);
+                tryAgainLater();
+              }
+            },
+            indexRetry.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Whether what came out of an operation says that the store cannot be reached for the moment, so
+   * that the same operation may succeed later. A write may have taken effect all the same.
+   */
+  public static boolean isAway(RuntimeException failure) {
+    return Availability.isAway(failure);
+  }
+
+  @Override
+  public void insert(Task task) {
+    try {
+      tasks.insertOne(TaskCodec.encode(task));
+    } catch (MongoWriteException failure) {
+      if (failure.getError().getCategory() != ErrorCategory.DUPLICATE_KEY) {
+        throw failure;
+      }
+      // a repetition
+    }
+  }
+
+  @Override
+  public List<ClaimAnswer> claim(Collection<ClaimRequest> requests, Instant now, Duration lease) {
+    for (ClaimRequest request : requests) {
+      if (now.isBefore(request.notice().runAt())) {
+        throw new IllegalArgumentException(now + " is too early for " + request.notice());
+      }
+    }
+    Instant start = now.truncatedTo(ChronoUnit.MILLIS);
+    return claims.claim(List.copyOf(requests), start, start.plus(lease));
+  }
+
+  @Override
+  public List<Boolean> exchange(Collection<Exchange> wanted) {
+    return wanted.isEmpty() ? List.of() : exchanges.exchange(List.copyOf(wanted));
+  }
+
+  @Override
+  public List<Boolean> extend(Collection<Claim> held, Instant leaseUntil) {
+    return held.isEmpty() ? List.of() : leases.extend(List.copyOf(held), leaseUntil);
+  }
+
+  @Override
+  public List<Task> overdue(Instant now, int limit) {
+    return reads.overdue(now, limit);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws UnreadableTaskException when the stored document is not a task
+   */
+  @Override
+  public Optional<Task> find(TaskId id) {
+    return reads.find(id);
+  }
+
+  @Override
+  public List<Task> list(TaskQuery query) {
+    return reads.list(query);
+  }
+
+  @Override
+  public List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
+    // the window first: what leaves it meanwhile is in the archive by then
+    Optional<List<SubTask>> window = reads.window(id);
+    if (window.isEmpty()) {
+      return List.of();
+    }
+    List<SubTask> found = new ArrayList<>(archive.find(id, query, window.get().get(0).index()));
+    window.get().stream()
+        .filter(subTask -> subTask.index() >= query.fromIndex())
+        .filter(subTask -> query.status().map(subTask.status()::equals).orElse(true))
+        .limit(query.limit() - found.size())
+        .forEach(found::add);
+    return found;
+  }
+
+  @Override
+  public int purgeArchive(Instant endedBefore, int limit) {
+    return archive.purge(endedBefore, limit);
+  }
+
+  @Override
+  public Instant now() {
+    return database.runCommand(new Document("hello", 1)).getDate("localTime").toInstant();
+  }
+
+  /** Idempotent. Operations under way are broken off. */
+  @Override
+  public void close() {
+    background.shutdownNow();
+    client.close();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.carillon.mongo;
+
+import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.lt;
+import static com.mongodb.client.model.Filters.lte;
+import static com.mongodb.client.model.Sorts.ascending;
+import static com.mongodb.client.model.Sorts.descending;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.Updates;
+import dev.carillon.store.TaskQuery;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads tasks. One that cannot be read is not allowed to stand in the way of the others: it is left
+ * out where many are asked for.
+ */
+final class TaskReads {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskReads.class);
+
+  /** How long a task that cannot be read is left alone before it is tried again. */
+  static final Duration UNREADABLE_PAUSE = Duration.ofMinutes(5);
+
+  /** Greater than every task's id. */
+  private static final String BEYOND_ALL_IDS = "8";
+
+  private final MongoCollection<Document> tasks;
+
+  TaskReads(MongoCollection<Document> tasks) {
+    this.tasks = tasks;
+  }
+
+  /**
+   * @throws UnreadableTaskException when the document is not a task
+   */
+  Optional<Task> find(TaskId id) {
+    return Optional.ofNullable(tasks.find(byId(id)).first()).map(TaskCodec::decode);
+  }
+
+  /** The task's window; empty when there is no such task. */
+  Optional<List<SubTask>> window(TaskId id) {
+    Document found =
+        tasks.find(byId(id)).projection(Projections.include(TaskCodec.SUB_TASKS)).first();
+    return Optional.ofNullable(found)
+        .map(document -> TaskCodec.decodeWindow(new StoredFields(document)));
+  }
+
+  private static Bson byId(TaskId id) {
+    return eq(TaskCodec.ID, id.value());
+  }
+
+  List<Task> list(TaskQuery query) {
+    List<Task> found = new ArrayList<>();
+    String after = query.olderThan().map(TaskId::value).orElse(BEYOND_ALL_IDS);
+    while (true) {
+      int missing = query.limit() - found.size();
+      List<Document> page =
+          tasks
+              .find(listed(query, after))
+              .sort(descending(TaskCodec.ID))
+              .limit(missing)
+              .batchSize(missing)
+              .into(new ArrayList<>());
+      for (Document document : page) {
+        after = document.getString(TaskCodec.ID);
+        try {
+          found.add(TaskCodec.decode(document));
+        } catch (UnreadableTaskException unreadable) {
+          log.error("left out of a list: {}", unreadable.getMessage());
+        }
+      }
+      if (page.size() < missing || found.size() == query.limit()) {
+        return found;
+      }
+    }
+  }
+
+  private static Bson listed(TaskQuery query, String after) {
+    List<Bson> conditions = new ArrayList<>();
+    query.status().ifPresent(status -> conditions.add(eq(TaskCodec.STATUS, status.name())));
+    query.tag().ifPresent(tag -> conditions.add(eq(TaskCodec.TAGS, tag)));
+    query.name().ifPresent(name -> conditions.add(eq(TaskCodec.NAME, name)));
+    conditions.add(lt(TaskCodec.ID, after));
+    return and(conditions);
+  }
+
+  List<Task> overdue(Instant now, int limit) {
+    List<Task> overdue = new ArrayList<>();
+    List<Document> found =
+        tasks
+            .find(lte(TaskCodec.WAKE_AT, Date.from(now)))
+            .sort(ascending(TaskCodec.WAKE_AT))
+            .limit(limit)
+            .batchSize(limit)
+            .into(new ArrayList<>());
+    for (Document document : found) {
+      try {
+        overdue.add(TaskCodec.decode(document));
+      } catch (UnreadableTaskException unreadable) {
+        log.error(
+            "{}; trying again in {}. Correct it, or have it left alone by unsetting its wakeAt",
+            unreadable.getMessage(),
+            UNREADABLE_PAUSE);
+        putOff(document, now.plus(UNREADABLE_PAUSE));
+      }
+    }
+    return overdue;
+  }
+
+  /** Out of the way of the others, unless somebody has changed it. */
+  private void putOff(Document document, Instant until) {
+    Object wakeAt = document.get(TaskCodec.WAKE_AT);
+    tasks.updateOne(
+        and(eq(TaskCodec.ID, document.get(TaskCodec.ID)), eq(TaskCodec.WAKE_AT, wakeAt)),
+        Updates.set(TaskCodec.WAKE_AT, Date.from(until)));
+  }
+}

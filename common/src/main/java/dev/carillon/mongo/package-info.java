@@ -1,0 +1,2 @@
+/** The store on MongoDB. */
+package dev.carillon.mongo;

@@ -1,0 +1,83 @@
+package dev.carillon.schedule;
+
+import java.time.LocalDate;
+import java.time.Year;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+
+/**
+ * The days that satisfy a condition on nothing but the calendar. Two years that begin with the same
+ * weekday, and are alike with their neighbours in being leap years or not, have the same days. So
+ * the condition is asked once for each of the few kinds of years; after that a year without any day
+ * costs one look, which keeps the rarest schedules fast. Thread-safe.
+ */
+final class CalendarDays {
+
+  static final int LAST_YEAR = 9999;
+
+  /** After so many years the calendar repeats itself, weekdays included. */
+  private static final int CYCLE = 400;
+
+  private static final int WEEKDAYS = 7;
+  private static final int LEAP_PATTERNS = 8;
+
+  private final Predicate<LocalDate> condition;
+  private final AtomicReferenceArray<BitSet> daysByKindOfYear =
+      new AtomicReferenceArray<>(WEEKDAYS * LEAP_PATTERNS);
+
+  CalendarDays(Predicate<LocalDate> condition) {
+    this.condition = condition;
+  }
+
+  /** The first day that is not before the given one; empty when there is none up to year 9999. */
+  Optional<LocalDate> ceiling(LocalDate from) {
+    int dayOfYear = from.getDayOfYear();
+    for (int year = from.getYear(); year <= LAST_YEAR; year++) {
+      int found = daysOf(year).nextSetBit(dayOfYear);
+      if (found >= 0) {
+        return Optional.of(LocalDate.ofYearDay(year, found));
+      }
+      dayOfYear = 1;
+    }
+    return Optional.empty();
+  }
+
+  boolean contains(LocalDate date) {
+    return daysOf(date.getYear()).get(date.getDayOfYear());
+  }
+
+  /** Whether no year at all has such a day. */
+  boolean isEmpty() {
+    for (int year = 2000; year < 2000 + CYCLE; year++) {
+      if (!daysOf(year).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private BitSet daysOf(int year) {
+    int kind = kindOf(year);
+    BitSet days = daysByKindOfYear.get(kind);
+    if (days == null) {
+      days = new BitSet();
+      LocalDate first = LocalDate.ofYearDay(year, 1);
+      for (int i = 0; i < first.lengthOfYear(); i++) {
+        days.set(i + 1, condition.test(first.plusDays(i)));
+      }
+      daysByKindOfYear.set(kind, days);
+    }
+    return days;
+  }
+
+  private static int kindOf(int year) {
+    int leaps =
+        (Year.isLeap(year - 1) ? 1 : 0)
+            + (Year.isLeap(year) ? 2 : 0)
+            + (Year.isLeap(year + 1) ? 4 : 0);
+    return LocalDate.ofYearDay(year, 1).getDayOfWeek().getValue() % WEEKDAYS * LEAP_PATTERNS
+        + leaps;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.carillon.schedule;
+
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The times on the wall clock that a cron expression stands for. The next one is found field by
+ * field, days before times, never by trying one minute after the other.
+ */
+final class CronExpression implements LocalSeries {
+
+  private final TimesOfDay times;
+  private final CronDays daysOfMonth;
+  private final long months;
+  private final CronDays daysOfWeek;
+  private final MonthEnd monthEnd;
+  private final CalendarDays days;
+
+  CronExpression(
+      TimesOfDay times, CronDays daysOfMonth, long months, CronDays daysOfWeek, MonthEnd monthEnd) {
+    this.times = times;
+    this.daysOfMonth = daysOfMonth;
+    this.months = months;
+    this.daysOfWeek = daysOfWeek;
+    this.monthEnd = monthEnd;
+    this.days = new CalendarDays(this::isOnDay);
+  }
+
+  @Override
+  public Optional<LocalDateTime> ceiling(LocalDateTime from) {
+    LocalDate date = from.toLocalDate();
+    if (days.contains(date)) {
+      Optional<LocalTime> time = times.ceiling(from.toLocalTime());
+      if (time.isPresent()) {
+        return time.map(date::atTime);
+      }
+    }
+    return days.ceiling(date.plusDays(1)).map(day -> day.atTime(times.first()));
+  }
+
+  private boolean isOnDay(LocalDate date) {
+    if (!isInMonths(YearMonth.from(date))) {
+      return false;
+    }
+    if (daysOfMonth.any()) {
+      return daysOfWeek.any() || daysOfWeek.matchesDayOfWeek(date);
+    }
+    return daysOfMonth.matchesDayOfMonth(date, monthEnd)
+        || (!daysOfWeek.any() && daysOfWeek.matchesDayOfWeek(date));
+  }
+
+  private boolean isInMonths(YearMonth month) {
+    return (months >>> month.getMonthValue() & 1) != 0;
+  }
+
+  /** Whether no day of any year matches, such as 30 February. */
+  boolean neverFires() {
+    return days.isEmpty();
+  }
+
+  /** Whether the hours are not restricted, so that the expression runs on elapsed time. */
+  boolean firesEveryHour() {
+    return times.everyHour();
+  }
+
+  @Override
+  public List<Absence> absences(LocalDateTime from, LocalDateTime until, int limit) {
+    List<Absence> absences = new ArrayList<>();
+    YearMonth month = YearMonth.from(from);
+    YearMonth lastMonth = YearMonth.from(until);
+    while (!month.isAfter(lastMonth) && absences.size() < limit) {
+      if (isInMonths(month)) {
+        absencesIn(month)
+            .filter(absence -> !absence.insteadOf().isBefore(from))
+            .filter(absence -> !absence.insteadOf().isAfter(until))
+            .forEach(absences::add);
+      }
+      month = month.plusMonths(1);
+    }
+    return absences;
+  }
+
+  private Stream<Absence> absencesIn(YearMonth month) {
+    return Stream.concat(daysOfMonth.expected().stream(), daysOfWeek.expected().stream())
+        .filter(rule -> monthEnd == MonthEnd.SKIP || !(rule instanceof DayRule.Numbered))
+        .flatMap(rule -> rule.missing(month).stream())
+        .map(missing -> new Absence(missing.insteadOf().atTime(times.first()), missing.reason()));
+  }
+
+  TimesOfDay times() {
+    return times;
+  }
+
+  CronDays daysOfMonth() {
+    return daysOfMonth;
+  }
+
+  long months() {
+    return months;
+  }
+
+  CronDays daysOfWeek() {
+    return daysOfWeek;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.carillon.schedule;
+
+import dev.carillon.form.Form;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads the one field that says of what kind a schedule is. */
+final class KindReader {
+
+  private static final List<String> KINDS = List.of("interval", "cron", "at", "delay");
+  private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
+
+  /**
+   * What was read.
+   *
+   * @param field the field's name, as it is written back
+   * @param written the field's value, as it is written back
+   * @param start when the schedule starts; for intervals it is always there
+   */
+  record Kind(String field, Object written, Optional<Boundary> start, Occurrences occurrences) {}
+
+  private final Form form;
+  private final CommonFields common;
+
+  /** Empty when nothing relative to the present is accepted. */
+  private final Optional<Instant> now;
+
+  KindReader(Form form, CommonFields common, Optional<Instant> now) {
+    this.form = form;
+    this.common = common;
+    this.now = now;
+  }
+
+  Optional<Kind> read() {
+    List<String> given = KINDS.stream().filter(form::has).toList();
+    if (given.isEmpty()) {
+      form.reject("schedule", "is missing: give one of " + English.or(KINDS));
+      return Optional.empty();
+    }
+    given.stream()
+        .skip(1)
+        .forEach(name -> form.reject(name, "must not be given together with " + given.get(0)));
+    String field = given.get(0);
+    try {
+      return switch (field) {
+        case "interval" -> interval();
+        case "cron" -> cron();
+        case "at" -> at();
+        default -> delay();
+      };
+    } catch (UnreadableException unreadable) {
+      form.reject(field, unreadable.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Kind> interval() throws UnreadableException {
+    Optional<Object> value = form.value("interval");
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    if (value.get() instanceof String text) {
+      return interval(isoInterval(text), text.toUpperCase(Locale.ROOT));
+    }
+    Optional<Long> minutes = form.wholeNumber("interval", 1, Integer.MAX_VALUE);
+    return minutes.isEmpty()
+        ? Optional.empty()
+        : interval(new Span.Elapsed(Duration.ofMinutes(minutes.get())), minutes.get().intValue());
+  }
+
+  private static Span isoInterval(String text) throws UnreadableException {
+    Span span = Span.parse(text);
+    if (span instanceof Span.Elapsed elapsed
+        && elapsed.duration().compareTo(SHORTEST_INTERVAL) < 0) {
+      throw new UnreadableException("must be at least one second");
+    }
+    return span;
+  }
+
+  private Optional<Kind> interval(Span span, Object written) throws UnreadableException {
+    Optional<Boundary> start = start(span);
+    return start.map(
+        boundary -> new Kind("interval", written, start, occurrences(boundary.instant(), span)));
+  }
+
+  /** Without a start time an interval begins with its first firing, one interval from now. */
+  private Optional<Boundary> start(Span interval) throws UnreadableException {
+    if (form.has("startTime")) {
+      return common.start;
+    }
+    if (now.isEmpty()) {
+      form.reject("startTime", "is missing");
+      return Optional.empty();
+    }
+    return Optional.of(Boundary.of(later(now.get(), interval)));
+  }
+
+  private Instant later(Instant instant, Span span) throws UnreadableException {
+    return span.after(instant, common.zone)
+        .orElseThrow(() -> new UnreadableException("must not lead beyond the year 9999"));
+  }
+
+  private Occurrences occurrences(Instant start, Span span) {
+    if (span instanceof Span.Elapsed elapsed) {
+      return new ElapsedInterval(start, elapsed.duration());
+    }
+    CalendarInterval series =
+        new CalendarInterval(
+            LocalDateTime.ofInstant(start, common.zone),
+            ((Span.Calendar) span).period(),
+            common.monthEnd.orElse(MonthEnd.LAST));
+    Occurrences zoned = new ZonedOccurrences(series, common.zone, common.dst);
+    return new StartingAt(start, zoned, common.zone, common.dst);
+  }
+
+  private Optional<Kind> cron() throws UnreadableException {
+    Optional<String> text = form.text("cron");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    CronExpression cron = CronParser.parse(text.get(), common.monthEnd.orElse(MonthEnd.SKIP));
+    DstRules dst = cron.firesEveryHour() ? DstRules.ELAPSED : common.dst;
+    return Optional.of(
+        new Kind("cron", text.get(), common.start, new ZonedOccurrences(cron, common.zone, dst)));
+  }
+
+  private Optional<Kind> at() {
+    return form.instant("at").map(this::once);
+  }
+
+  private Optional<Kind> delay() throws UnreadableException {
+    Optional<String> text = form.text("delay");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (now.isEmpty()) {
+      throw new UnreadableException("must have been made an \"at\" when the task was created");
+    }
+    return Optional.of(once(later(now.get(), Span.parse(text.get()))));
+  }
+
+  private Kind once(Instant at) {
+    return new Kind("at", at.toString(), common.start, new OneShot(at));
+  }
+}

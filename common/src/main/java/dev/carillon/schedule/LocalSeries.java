@@ -1,0 +1,29 @@
+package dev.carillon.schedule;
+
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Ascending times on the wall clock, without a thought of time zones. {@link ZonedOccurrences}
+ * makes instants of them. Immutable.
+ */
+interface LocalSeries {
+
+  /** The first time that is not before the given one; empty when there is none up to year 9999. */
+  Optional<LocalDateTime> ceiling(LocalDateTime from);
+
+  /**
+   * What one might expect from {@code from} to {@code until}, both included, but the calendar does
+   * not have, such as the 31st of a short month: in ascending order, at most {@code limit}.
+   */
+  List<Absence> absences(LocalDateTime from, LocalDateTime until, int limit);
+
+  /**
+   * A time that the calendar does not have.
+   *
+   * @param insteadOf the nearest time that it has
+   * @param reason why there is none, in words
+   */
+  record Absence(LocalDateTime insteadOf, String reason) {}
+}

@@ -1,0 +1,41 @@
+package dev.carillon.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class TaskIdTest {
+
+  @Test
+  void idsSortByTheirTimeOfCreation() {
+    Random random = new Random(1);
+    List<TaskId> ids = new ArrayList<>();
+    for (String year : List.of("1970", "2026", "2027", "9999")) {
+      ids.add(TaskId.create(Instant.parse(year + "-01-01T00:00:00Z"), random));
+      ids.add(TaskId.create(Instant.parse(year + "-01-01T00:00:00.001Z"), random));
+    }
+    assertThat(ids).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatCannotBeAnIdIsNotRead() {
+    String good = Tasks.id(1).value();
+    assertThat(TaskId.parse(good)).contains(Tasks.id(1));
+    for (String bad :
+        List.of(
+            "",
+            "x",
+            good + "0",
+            good.toUpperCase(java.util.Locale.ROOT),
+            "8" + good.substring(1),
+            good.substring(1) + "\n",
+            "../../etc/passwd",
+            "i" + good.substring(1))) {
+      assertThat(TaskId.parse(bad)).as(bad).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.carillon.worker;
+
+import dev.carillon.config.CommonSettings;
+import dev.carillon.config.ServerChecks;
+import dev.carillon.flow.Ports;
+import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.Environment;
+import dev.carillon.ops.Health;
+import dev.carillon.ops.HealthCheck;
+import dev.carillon.ops.OpsServer;
+import dev.carillon.ops.PrometheusMetrics;
+import dev.carillon.ops.Shutdown;
+import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.task.Chain;
+import dev.carillon.worker.action.ActionHandlers;
+import dev.carillon.worker.action.AmqpHandler;
+import dev.carillon.worker.action.HttpHandler;
+import dev.carillon.worker.action.LogHandler;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A worker as a process of its own, on RabbitMQ and MongoDB: what it is made of, and its life. */
+public final class WorkerProcess implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkerProcess.class);
+  private static final Duration BEYOND_GRACE = Duration.ofSeconds(10);
+
+  /**
+   * What can be set for the process.
+   *
+   * @param name shown with each sub-task that it runs
+   * @param healthHost where health and metrics are served
+   * @param healthPort 0 for any free port
+   */
+  public record Settings(
+      String name,
+      CommonSettings common,
+      WorkerSettings worker,
+      String healthHost,
+      int healthPort) {
+
+    /** Reads them all. The caller checks the environment. */
+    public static Settings read(Environment environment) {
+      CommonSettings common = CommonSettings.read(environment);
+      return new Settings(
+          WorkerName.read(environment),
+          common,
+          WorkerSettings.read(environment, common),
+          environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
+          environment.wholeNumber(
+              "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
+    }
+  }
+
+  private final Settings settings;
+  private final Shutdown shutdown;
+  private final MongoTaskStore store;
+  private final StoreClock clock;
+  private final PrometheusMetrics metrics = new PrometheusMetrics();
+  private final RabbitQueues queues;
+  private final Worker worker;
+  private final Health health;
+  private final OpsServer opsServer;
+
+  public WorkerProcess(Settings settings) {
+    this.settings = settings;
+    CommonSettings common = settings.common();
+    String process = "carillon-worker " + settings.name();
+    this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
+    this.store = MongoTaskStore.open(common.mongodb(process));
+    this.clock = new StoreClock(InstantSource.system(), store::now);
+    this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
+    Ports ports = new Ports(store, queues, new Chain(queues, common.chain()), clock, metrics);
+    ActionHandlers handlers =
+        new ActionHandlers(
+            new LogHandler(), new HttpHandler(), new AmqpHandler(queues::messagePublisher));
+    this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
+    this.health = new Health(checks());
+    this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
+    metrics.gauge(
+        "carillon_clock_offset_seconds",
+        "What is added to the local clock to agree with the store's",
+        () -> clock.offset().toMillis() / 1e3);
+    metrics.gauge("carillon_attempts_running", "Attempts that run now", worker::runningCount);
+  }
+
+  private Map<String, HealthCheck> checks() {
+    Map<String, HealthCheck> checks = new LinkedHashMap<>();
+    checks.put("mongodb", ServerChecks.of(store));
+    checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("consumer", worker::consumerState);
+    return checks;
+  }
+
+  /** Starts everything. What is needed from outside may come later. */
+  public void start() {
+    shutdown.add("metrics", metrics);
+    shutdown.add("store", store).start();
+    shutdown.add("queues", queues).start();
+    shutdown.add("health checks", health);
+    shutdown.add("health server", opsServer).start();
+    shutdown.add("worker", worker).start();
+    shutdown.onSignal();
+    log.info("worker {} has started", settings.name());
+  }
+
+  /** The port of health and metrics, once it is started. */
+  public int healthPort() {
+    return opsServer.port();
+  }
+
+  /** Waits until the process is told to stop and has done so. */
+  void await() throws InterruptedException {
+    shutdown.await();
+  }
+
+  /** Stops everything in order. Idempotent. */
+  @Override
+  public void close() {
+    shutdown.close();
+  }
+}

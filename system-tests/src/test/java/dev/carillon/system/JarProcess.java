@@ -1,0 +1,115 @@
+package dev.carillon.system;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process of Carillon, started from its jar as an operator would. */
+final class JarProcess implements AutoCloseable {
+
+  private final String name;
+  private final Process process;
+  private final List<String> output = Collections.synchronizedList(new ArrayList<>());
+
+  private JarProcess(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    Thread reader = new Thread(this::read, name + "-output");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Starts the jar of a module with the given variables, added to the environment. */
+  static JarProcess start(String module, Map<String, String> variables, String... arguments) {
+    Path jar = Path.of("..", module, "target", module + ".jar");
+    if (!Files.exists(jar)) {
+      throw new IllegalStateException(jar + " is missing: run the tests with mvn verify");
+    }
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-jar",
+                jar.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(variables);
+    try {
+      return new JarProcess(module, builder.start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void read() {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      String line = reader.readLine();
+      while (line != null) {
+        output.add(line);
+        line = reader.readLine();
+      }
+    } catch (IOException closed) {
+      output.add("(the output ended: " + closed + ")");
+    }
+  }
+
+  /** What it has printed so far. */
+  List<String> output() {
+    synchronized (output) {
+      return List.copyOf(output);
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** As by kill -9. */
+  void kill() {
+    process.destroyForcibly();
+    await();
+  }
+
+  /** As by SIGTERM; returns the exit code. */
+  int stop() {
+    process.destroy();
+    return await();
+  }
+
+  private int await() {
+    try {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        throw new IllegalStateException(name + " does not end:\n" + tail());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** The end of its output, for messages of failing tests. */
+  String tail() {
+    List<String> lines = output();
+    return name
+        + ":\n  "
+        + String.join("\n  ", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}
