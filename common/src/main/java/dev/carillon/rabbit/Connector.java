@@ -3,6 +3,7 @@ package dev.carillon.rabbit;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurators;
+import com.rabbitmq.client.impl.DefaultExceptionHandler;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -38,6 +39,7 @@ final class Connector {
     factory.setChannelRpcTimeout(TIMEOUT_MILLIS);
     factory.setAutomaticRecoveryEnabled(false);
     factory.setTopologyRecoveryEnabled(false);
+    factory.setExceptionHandler(new QuietExceptionHandler());
     factory.setSocketConfigurator(
         SocketConfigurators.defaultConfigurator().andThen(opened -> socket = opened));
     try {
@@ -72,5 +74,13 @@ final class Connector {
 
   String name() {
     return name;
+  }
+
+  /** The supervisor reports lost connections, once each; the driver would each time. */
+  private static final class QuietExceptionHandler extends DefaultExceptionHandler {
+    @Override
+    public void handleUnexpectedConnectionDriverException(Connection lost, Throwable exception) {
+      log.debug("driver: {}", exception.toString());
+    }
   }
 }

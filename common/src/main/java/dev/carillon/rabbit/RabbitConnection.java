@@ -136,13 +136,13 @@ final class RabbitConnection implements AutoCloseable {
       log.debug("{}: still not usable: {}", connector.name(), problem);
     } else if (found.needsOperator()) {
       log.error(
-          "{}: {} refuses: {}. Somebody has to see to that; it is tried again until it works",
+          "{}: {} refuses, and somebody has to see to that; it is tried again until it works: {}",
           connector.name(),
           broker,
           problem);
     } else {
       log.warn(
-          "{}: {} is not usable: {}; it is tried again until it works",
+          "{}: {} is not usable; it is tried again until it works: {}",
           connector.name(),
           broker,
           problem);
@@ -162,7 +162,7 @@ final class RabbitConnection implements AutoCloseable {
     problem = BrokerProblem.of(signal).reason();
     blocked = null;
     suspendAll(problem);
-    log.warn("{}: connection lost: {}; connecting again", connector.name(), problem);
+    log.warn("{}: connection lost; connecting again: {}", connector.name(), problem);
     restoreSoon();
   }
 

@@ -18,7 +18,9 @@ final class CalendarDays {
   static final int LAST_YEAR = 9999;
 
   /** After so many years the calendar repeats itself, weekdays included. */
-  private static final int CYCLE = 400;
+  static final int CYCLE = 400;
+
+  static final int DAYS_OF_CYCLE = 146_097;
 
   private static final int WEEKDAYS = 7;
   private static final int LEAP_PATTERNS = 8;

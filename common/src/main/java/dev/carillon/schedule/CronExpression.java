@@ -4,7 +4,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.YearMonth;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -71,26 +70,11 @@ final class CronExpression implements LocalSeries {
 
   @Override
   public List<Absence> absences(LocalDateTime from, LocalDateTime until, int limit) {
-    List<Absence> absences = new ArrayList<>();
-    YearMonth month = YearMonth.from(from);
-    YearMonth lastMonth = YearMonth.from(until);
-    while (!month.isAfter(lastMonth) && absences.size() < limit) {
-      if (isInMonths(month)) {
-        absencesIn(month)
-            .filter(absence -> !absence.insteadOf().isBefore(from))
-            .filter(absence -> !absence.insteadOf().isAfter(until))
-            .forEach(absences::add);
-      }
-      month = month.plusMonths(1);
-    }
-    return absences;
-  }
-
-  private Stream<Absence> absencesIn(YearMonth month) {
-    return Stream.concat(daysOfMonth.expected().stream(), daysOfWeek.expected().stream())
-        .filter(rule -> monthEnd == MonthEnd.SKIP || !(rule instanceof DayRule.Numbered))
-        .flatMap(rule -> rule.missing(month).stream())
-        .map(missing -> new Absence(missing.insteadOf().atTime(times.first()), missing.reason()));
+    List<DayRule> expected =
+        Stream.concat(daysOfMonth.expected().stream(), daysOfWeek.expected().stream())
+            .filter(rule -> monthEnd == MonthEnd.SKIP || !(rule instanceof DayRule.Numbered))
+            .toList();
+    return new ShortMonths(this::isInMonths, expected, times.first()).absences(from, until, limit);
   }
 
   TimesOfDay times() {

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** A rule that picks at most one day of a month, such as {@code L}, {@code 15W}, {@code FRI#5}. */
 sealed interface DayRule {
 
+  int FIRST_DAY_NOT_IN_ALL_MONTHS = 29;
+  int WEEK_NOT_IN_ALL_MONTHS = 5;
+
   /** The day that is picked; empty when the month has none. */
   Optional<LocalDate> pick(YearMonth month);
 
