@@ -14,6 +14,7 @@ import io.javalin.http.NotFoundResponse;
 import io.javalin.router.Endpoint;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +41,9 @@ public final class ApiServer implements AutoCloseable {
 
   /** For connections, and for answers that don't need the store. */
   private static final int EXTRA_THREADS = 16;
+
+  /** A connection counts as idle while a request is being carried out. */
+  private static final Duration TIME_TO_ANSWER = Duration.ofSeconds(5);
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -82,8 +86,18 @@ public final class ApiServer implements AutoCloseable {
    * @throws io.javalin.util.JavalinBindException when the port cannot be had
    */
   public void start() {
+    rehearse();
     javalin.start(settings.host(), settings.port());
     log.info("API on {}:{}", settings.host(), port());
+  }
+
+  /** Loads what the first request would otherwise have to wait for. */
+  private void rehearse() {
+    try {
+      tasks.create("{}".getBytes(StandardCharsets.UTF_8));
+    } catch (RefusedException refused) {
+      Json.write(refused.answer());
+    }
   }
 
   /** The port that is listened on, once it is started. */
@@ -133,8 +147,7 @@ public final class ApiServer implements AutoCloseable {
     config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JettyErrors()));
     config.jetty.modifyHttpConfiguration(
         http -> {
-          // longer than any request is being carried out
-          http.setIdleTimeout(settings.requestTimeout().multipliedBy(2).toMillis());
+          http.setIdleTimeout(settings.requestTimeout().plus(TIME_TO_ANSWER).toMillis());
           http.addCustomizer(new PlainMethod());
         });
     config.router.javaLangErrorHandler(this::fail);
@@ -255,6 +268,8 @@ public final class ApiServer implements AutoCloseable {
     if (answer.body().isPresent()) {
       context.contentType(answer.contentType());
       context.result(Json.write(answer));
+    } else {
+      context.res().setContentType(null);
     }
   }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 final class HostileInputTest {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private static RunningApi api;
 
@@ -202,7 +202,7 @@ final class HostileInputTest {
       OutputStream out = socket.getOutputStream();
       out.write(post("Content-Length: 100000").getBytes(StandardCharsets.ISO_8859_1));
       Awaitility.await()
-          .atMost(TIMEOUT.multipliedBy(5))
+          .atMost(TIMEOUT.multipliedBy(20))
           .pollInterval(Duration.ofMillis(50))
           .until(
               () -> {
@@ -271,7 +271,7 @@ final class HostileInputTest {
 
   private static Socket connect() throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port());
-    socket.setSoTimeout((int) TIMEOUT.multipliedBy(5).toMillis());
+    socket.setSoTimeout((int) TIMEOUT.multipliedBy(20).toMillis());
     return socket;
   }
 
