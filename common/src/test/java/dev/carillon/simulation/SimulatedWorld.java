@@ -207,7 +207,8 @@ final class SimulatedWorld {
         actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
       }
       if (actors.currentNode() == node) {
-        actors.sleep(Duration.ofNanos(random.nextInt(3_000_000)));
+        boolean slow = random.nextInt(100) == 0 && faults != Faults.NONE;
+        actors.sleep(Duration.ofNanos(random.nextInt(slow ? 2_000_000_000 : 3_000_000)));
       }
     };
   }
