@@ -6,8 +6,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
 
   private static final JavaClasses CLASSES =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.carillon");
+      new ClassFileImporter().importPath(Path.of("target", "classes"));
 
   @Test
   void layersDependDownwardsOnly() {

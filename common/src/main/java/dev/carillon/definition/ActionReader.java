@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** Reads the {@code action} of a definition. */
 final class ActionReader {
 
-  /** Who wrote the form: a body is kept in the store as the text that goes over the wire. */
+  /** Who wrote the form: bodies and headers are kept in the store in a form of their own. */
   enum Source {
     USER,
     STORE
@@ -89,8 +89,7 @@ final class ActionReader {
       form.reject("url", "is required");
     }
     Optional<URI> url = form.text("url").flatMap(text -> url(form, text));
-    Map<String, String> headers =
-        form.texts("headers", MAX_HEADERS, MAX_HEADER_LENGTH).orElse(Map.of());
+    Map<String, String> headers = headers(form, source);
     headers.forEach((name, value) -> checkHeader(form, name, value));
     Optional<Body> body = BodyForm.read(form, source);
     Duration timeout =
@@ -120,6 +119,14 @@ final class ActionReader {
     return Optional.empty();
   }
 
+  private static Map<String, String> headers(Form action, Source source) {
+    Optional<Map<String, String>> headers =
+        source == Source.STORE
+            ? HeadersForm.readStored(action, MAX_HEADERS)
+            : action.texts(HeadersForm.FIELD, MAX_HEADERS, MAX_HEADER_LENGTH);
+    return headers.orElse(Map.of());
+  }
+
   private static void checkHeader(Form form, String name, String value) {
     String lower = name.toLowerCase(Locale.ROOT);
     if (!HEADER_NAME.matcher(name).matches()) {
@@ -139,8 +146,7 @@ final class ActionReader {
     String routingKey = form.text("routingKey").orElse("");
     checkShortString(form, "exchange", exchange);
     checkShortString(form, "routingKey", routingKey);
-    Map<String, String> headers =
-        form.texts("headers", MAX_HEADERS, MAX_HEADER_LENGTH).orElse(Map.of());
+    Map<String, String> headers = headers(form, source);
     for (String name : headers.keySet()) {
       if (name.toLowerCase(Locale.ROOT).startsWith(RESERVED_PREFIX)) {
         form.reject("headers." + name, "is set by Carillon and must be left out");

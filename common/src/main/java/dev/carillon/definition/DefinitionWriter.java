@@ -18,20 +18,22 @@ public final class DefinitionWriter {
 
   /** As a user would write it; {@link DefinitionReader#readNew} takes it. */
   public static Map<String, Object> toUserForm(TaskDefinition definition) {
-    return write(definition, BodyForm::toUserForm);
+    return write(definition, BodyForm::toUserForm, headers -> headers);
   }
 
   /** As it is stored; {@link DefinitionReader#readStored} gives an equal definition. */
   public static Map<String, Object> toStored(TaskDefinition definition) {
-    return write(definition, BodyForm::toStoredForm);
+    return write(definition, BodyForm::toStoredForm, HeadersForm::toStoredForm);
   }
 
   private static Map<String, Object> write(
-      TaskDefinition definition, Function<Body, Object> writeBody) {
+      TaskDefinition definition,
+      Function<Body, Object> writeBody,
+      Function<Map<String, String>, Object> writeHeaders) {
     Map<String, Object> form = new LinkedHashMap<>();
     form.put("name", definition.name());
     form.putAll(definition.schedule().toForm());
-    form.put("action", action(definition.action(), writeBody));
+    form.put("action", action(definition.action(), writeBody, writeHeaders));
     form.put("retry", retry(definition.retry()));
     form.put("timeout", definition.timeout().toString());
     form.put("tags", definition.tags());
@@ -39,20 +41,23 @@ public final class DefinitionWriter {
     return form;
   }
 
-  private static Map<String, Object> action(Action action, Function<Body, Object> writeBody) {
+  private static Map<String, Object> action(
+      Action action,
+      Function<Body, Object> writeBody,
+      Function<Map<String, String>, Object> writeHeaders) {
     Map<String, Object> form = new LinkedHashMap<>();
     if (action instanceof Action.Http http) {
       form.put("type", "http");
       form.put("method", http.method());
       form.put("url", http.url().toString());
-      form.put("headers", http.headers());
+      form.put(HeadersForm.FIELD, writeHeaders.apply(http.headers()));
       http.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
       form.put("timeout", http.timeout().toString());
     } else if (action instanceof Action.Amqp amqp) {
       form.put("type", "amqp");
       form.put("exchange", amqp.exchange());
       form.put("routingKey", amqp.routingKey());
-      form.put("headers", amqp.headers());
+      form.put(HeadersForm.FIELD, writeHeaders.apply(amqp.headers()));
       amqp.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
     } else {
       form.put("type", "log");

@@ -268,6 +268,24 @@ public final class Form {
     return Optional.of(List.copyOf(list));
   }
 
+  /** A list of objects, each to be read on as a form of its own that adds to the same problems. */
+  public Optional<List<Form>> objects(String name, int maxSize) {
+    return list(name, maxSize)
+        .map(
+            list -> {
+              List<Form> forms = new ArrayList<>();
+              for (int i = 0; i < list.size(); i++) {
+                String element = name + "[" + i + "]";
+                if (list.get(i) instanceof Map<?, ?> map) {
+                  forms.add(new Form(pathOf(element), map, problems));
+                } else {
+                  reject(element, "must be an object");
+                }
+              }
+              return forms;
+            });
+  }
+
   /** A list of labels, see {@link #label}, without repetitions and in the order given. */
   public Optional<List<String>> labels(String name, int maxSize, int maxLength) {
     return list(name, maxSize)

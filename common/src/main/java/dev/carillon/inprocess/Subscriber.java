@@ -53,8 +53,8 @@ final class Subscriber implements WorkQueue.Subscription {
     try {
       listener.accept(taken);
     } catch (RuntimeException e) {
-      log.error("notice {} is dropped, since the listener failed", taken.notice(), e);
-      taken.ack();
+      log.error(
+          "the listener failed; {} comes again when the queues are closed", taken.notice(), e);
     }
   }
 

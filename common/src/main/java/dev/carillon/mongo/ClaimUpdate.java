@@ -38,10 +38,11 @@ final class ClaimUpdate {
                 .append(TaskCodec.UPDATED_AT, Date.from(now))
                 .append(TaskCodec.WAKE_AT, Date.from(leaseUntil))
                 .append(live(SubTaskCodec.STATUS), SubTaskStatus.RUNNING.name())
+                .append(live(SubTaskCodec.ATTEMPT), request.notice().attempt())
                 .append(live(SubTaskCodec.WORKER), request.worker())
                 .append(live(SubTaskCodec.STARTED_AT), Date.from(now))
                 .append(live(SubTaskCodec.LATENESS), lateness.toMillis()))
-        .append("$inc", new Document(TaskCodec.VERSION, 1L).append(live(SubTaskCodec.ATTEMPT), 1))
+        .append("$inc", new Document(TaskCodec.VERSION, 1L))
         .append(
             "$unset",
             new Document(live(SubTaskCodec.QUEUE), "")

@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
 public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(MongoTaskStore.class);
-  private static final Duration INDEX_RETRY = Duration.ofSeconds(5);
 
+  private final Duration indexRetry;
   private final MongoClient client;
   private final MongoDatabase database;
   private final MongoCollection<Document> tasks;
@@ -63,6 +63,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final ScheduledExecutorService background;
 
   private MongoTaskStore(MongoSettings settings, MongoClient client) {
+    this.indexRetry = settings.timeout();
     this.client = client;
     this.database =
         client
@@ -110,7 +111,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   /**
    * Makes sure that the indexes are there. If the store is away, returns all the same and tries
-   * again every few seconds in the background: everything works without them, slowly.
+   * again in the background until they are made: everything works without them, slowly.
    *
    * @throws RuntimeException what the server says when it refuses them
    */
@@ -134,11 +135,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
                 indexes.ensure();
                 log.info("the store is there and has its indexes");
               } catch (RuntimeException failure) {
-                log.warn("the store has no indexes yet; trying again in {}", INDEX_RETRY, failure);
+                log.warn("the store has no indexes yet; trying again in {}", indexRetry, failure);
                 tryAgainLater();
               }
             },
-            INDEX_RETRY.toMillis(),
+            indexRetry.toMillis(),
             TimeUnit.MILLISECONDS);
   }
 

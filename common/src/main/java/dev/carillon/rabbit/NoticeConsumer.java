@@ -95,8 +95,7 @@ final class NoticeConsumer implements Resident, WorkQueue.Subscription {
     try {
       listener.accept(new RabbitDelivery(notice, message.getEnvelope().isRedeliver(), receipt));
     } catch (RuntimeException e) {
-      log.error("notice {} is dropped, since the listener failed", notice, e);
-      receipt.ack();
+      log.error("the listener failed; {} comes again when the connection is closed", notice, e);
     }
   }
 

@@ -48,8 +48,7 @@ public record RabbitSettings(
   }
 
   /** Leaves room for the ids in the names of pending queues. */
-  private static final Pattern PREFIX =
-      Pattern.compile("(?!amq\\.)[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern PREFIX = Pattern.compile("(?!amq(\\.|$))[A-Za-z0-9._-]{1,100}");
 
   public RabbitSettings {
     Objects.requireNonNull(workQueueType, "workQueueType");
@@ -62,8 +61,7 @@ public record RabbitSettings(
     }
     if (!PREFIX.matcher(prefix).matches()) {
       throw new IllegalArgumentException(
-          "prefix must be 1 to 100 letters, digits, dots, hyphens and underscores, begin with a"
-              + " letter or digit, and not with \"amq.\": "
+          "prefix must be 1 to 100 letters, digits, dots, underscores, hyphens, and not \"amq\": "
               + prefix);
     }
     if (lead.isNegative()) {

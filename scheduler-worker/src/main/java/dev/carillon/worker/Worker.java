@@ -3,6 +3,7 @@ package dev.carillon.worker;
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
+import dev.carillon.ops.HealthState;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.worker.action.ActionHandlers;
@@ -65,9 +66,11 @@ public final class Worker implements AutoCloseable {
     intake.start();
   }
 
-  /** Whether notices can arrive. */
-  public boolean isConsuming() {
-    return intake.isActive();
+  /** Up while notices can arrive. */
+  public HealthState consumerState() {
+    return intake.isActive()
+        ? HealthState.up("takes notices")
+        : HealthState.down("takes no notices from the work queue yet");
   }
 
   /** How many sub-tasks run now. */

@@ -1,18 +1,17 @@
 package dev.carillon.worker;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
-import dev.carillon.ops.HealthState;
 import dev.carillon.ops.OpsServer;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.rabbit.RabbitQueues;
-import dev.carillon.rabbit.RabbitState;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.AmqpHandler;
@@ -92,21 +91,10 @@ public final class WorkerProcess implements AutoCloseable {
 
   private Map<String, HealthCheck> checks() {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
-    checks.put("mongodb", () -> HealthState.up("its time is " + store.now()));
-    checks.put("rabbitmq", () -> broker(queues.state()));
-    checks.put(
-        "consumer",
-        () ->
-            worker.isConsuming()
-                ? HealthState.up("takes notices")
-                : HealthState.down("takes no notices from the work queue yet"));
+    checks.put("mongodb", ServerChecks.of(store));
+    checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("consumer", worker::consumerState);
     return checks;
-  }
-
-  private static HealthState broker(RabbitState state) {
-    return state.isConnected()
-        ? HealthState.up(state.toString())
-        : HealthState.down(state.toString());
   }
 
   /** Starts everything. What is needed from outside may come later. */

@@ -1,0 +1,27 @@
+package dev.carillon.inprocess;
+
+import dev.carillon.queue.QueueContract;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+
+final class InProcessQueueContractTest extends QueueContract {
+
+  private final InProcessBroker broker = new InProcessBroker(InstantSource.system());
+
+  @Override
+  protected Queues connect() {
+    InProcessQueues queues = broker.connect();
+    return new Queues(queues, queues);
+  }
+
+  @Override
+  protected Duration lead() {
+    return InProcessQueues.LEAD;
+  }
+
+  @AfterEach
+  void closeBroker() {
+    broker.close();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.carillon.api;
+
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Carries out what needs the store, on a bounded number of threads of its own and with a time
+ * limit: a store that hangs takes neither the threads that answer everything else nor the patience
+ * of whoever asks. Thread-safe.
+ */
+final class Bulkhead implements AutoCloseable {
+
+  private static final int WAITING_PER_THREAD = 4;
+
+  private final ThreadPoolExecutor threads;
+  private final Duration limit;
+
+  Bulkhead(int size, Duration limit) {
+    this.limit = limit;
+    AtomicInteger count = new AtomicInteger();
+    this.threads =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(size * WAITING_PER_THREAD),
+            task -> {
+              Thread thread = new Thread(task, "api-" + count.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Fails with {@link java.util.concurrent.TimeoutException} when the limit has passed, which does
+   * not end the work, and with {@link RejectedExecutionException} when too much is waiting already.
+   */
+  CompletableFuture<Answer> call(Supplier<Answer> work) {
+    try {
+      return CompletableFuture.supplyAsync(work, threads)
+          .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException full) {
+      return CompletableFuture.failedFuture(full);
+    }
+  }
+
+  /** What is being carried out goes on to its end; nothing new is. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

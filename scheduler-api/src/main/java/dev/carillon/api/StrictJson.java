@@ -1,0 +1,122 @@
+package dev.carillon.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.carillon.form.Problem;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads JSON without any leniency: UTF-8 only, no field twice, nothing after the value, no half
+ * characters, not too deep. The result is a tree of maps, lists, strings, integers, longs, big
+ * integers, big decimals, booleans and nulls. Pure.
+ */
+final class StrictJson {
+
+  static final int MAX_DEPTH = 100;
+
+  private static final int MAX_NAME_LENGTH = 5_000;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MAX_DEPTH)
+                          .maxNameLength(MAX_NAME_LENGTH)
+                          .build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
+  private StrictJson() {}
+
+  /**
+   * The object that a body holds.
+   *
+   * @throws RefusedException when there is no body, when it is not JSON, or no object
+   */
+  static Map<?, ?> object(byte[] body) {
+    String text = decode(body);
+    if (text.isBlank()) {
+      throw RefusedException.malformed("must be a JSON object, but there is none");
+    }
+    if (!(parse(text) instanceof Map<?, ?> object)) {
+      throw RefusedException.malformed("must be a JSON object");
+    }
+    List<Problem> problems = new ArrayList<>();
+    rejectHalfCharacters("", object, problems);
+    if (!problems.isEmpty()) {
+      throw new RefusedException(Problems.invalid(problems));
+    }
+    return object;
+  }
+
+  private static String decode(byte[] body) {
+    ByteBuffer bytes = ByteBuffer.wrap(body);
+    CharBuffer text = CharBuffer.allocate(body.length); // never more characters than bytes
+    CoderResult result =
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .decode(bytes, text, true);
+    if (result.isError()) {
+      throw RefusedException.malformed("is not UTF-8 from byte " + bytes.position() + " on");
+    }
+    return text.flip().toString();
+  }
+
+  private static Object parse(String text) {
+    try {
+      return MAPPER.readValue(text, Object.class);
+    } catch (JsonProcessingException malformed) {
+      throw RefusedException.malformed(
+          "is not JSON" + where(malformed.getLocation()) + ": " + malformed.getOriginalMessage());
+    }
+  }
+
+  private static String where(JsonLocation location) {
+    return location == null
+        ? ""
+        : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
+  }
+
+  /** JSON can spell the half of a surrogate pair; nothing that stores text can keep it. */
+  private static void rejectHalfCharacters(String path, Object value, List<Problem> problems) {
+    if (value instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, element) -> {
+            String name = (String) key;
+            if (hasHalfCharacter(name)) {
+              problems.add(new Problem(path, "has a field whose name is not valid Unicode"));
+            }
+            rejectHalfCharacters(path.isEmpty() ? name : path + "." + name, element, problems);
+          });
+    } else if (value instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        rejectHalfCharacters(path + "[" + i + "]", list.get(i), problems);
+      }
+    } else if (value instanceof String text && hasHalfCharacter(text)) {
+      problems.add(new Problem(path, "is not valid Unicode"));
+    }
+  }
+
+  private static boolean hasHalfCharacter(String text) {
+    return text.codePoints()
+        .anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.carillon.api;
+
+import dev.carillon.definition.DefinitionWriter;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Tally;
+import dev.carillon.task.Task;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Tasks and sub-tasks as answers show them. */
+final class TaskView {
+
+  private TaskView() {}
+
+  static Map<String, Object> of(Task task) {
+    OptionalLong total = task.totalSubTasks();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("id", task.id().toString());
+    view.put("name", task.definition().name());
+    view.put("status", task.status().name());
+    view.putAll(DefinitionWriter.toUserForm(task.definition()));
+    view.put("revision", task.revision());
+    view.put("createdAt", task.createdAt().toString());
+    view.put("updatedAt", task.updatedAt().toString());
+    view.put("nextDueAt", text(task.nextDueAt()));
+    view.put("counts", counts(task, total));
+    view.put("totalSubTasks", total.isPresent() ? total.getAsLong() : null);
+    view.put("subTasks", task.subTasks().stream().map(TaskView::of).toList());
+    return view;
+  }
+
+  static Map<String, Object> of(SubTask subTask) {
+    Optional<SubTask.Run> run = subTask.run();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("index", subTask.index());
+    view.put("dueAt", subTask.dueAt().toString());
+    view.put("status", subTask.status().name());
+    view.put("attempt", subTask.attempt());
+    view.put("queue", subTask.parked().map(SubTask.Parked::queue).orElse(null));
+    view.put("startedAt", text(run.map(SubTask.Run::startedAt)));
+    view.put("finishedAt", text(run.flatMap(SubTask.Run::finishedAt)));
+    view.put("worker", run.map(SubTask.Run::worker).orElse(null));
+    view.put("latenessMs", run.map(SubTask.Run::lateness).map(Duration::toMillis).orElse(null));
+    view.put("error", subTask.error().orElse(null));
+    return view;
+  }
+
+  /** Names the task as it is: changes with everything that can be seen of it. */
+  static String entityTag(Task task) {
+    return "\"" + task.revision() + "-" + task.version() + "\"";
+  }
+
+  /**
+   * Of all sub-tasks there are, those not generated yet included. The tally knows of all that have
+   * ended; the others are in the window or still to be generated.
+   */
+  private static Map<String, Object> counts(Task task, OptionalLong total) {
+    Map<String, Object> counts = new LinkedHashMap<>();
+    counts.put("SCHEDULED", inWindow(task, SubTaskStatus.SCHEDULED) + notGenerated(task, total));
+    counts.put("PENDING", inWindow(task, SubTaskStatus.PENDING));
+    counts.put("RUNNING", inWindow(task, SubTaskStatus.RUNNING));
+    Tally tally = task.tally();
+    counts.put("SUCCEEDED", tally.succeeded());
+    counts.put("FAILED", tally.failed());
+    counts.put("SKIPPED", tally.skipped());
+    counts.put("CANCELED", tally.canceled());
+    return counts;
+  }
+
+  private static long inWindow(Task task, SubTaskStatus status) {
+    return task.subTasks().stream().filter(subTask -> subTask.status() == status).count();
+  }
+
+  /** Of a final task none will be: the tally has counted them. */
+  private static long notGenerated(Task task, OptionalLong total) {
+    if (total.isEmpty() || task.status().isFinal()) {
+      return 0;
+    }
+    long generated = task.subTasks().get(task.subTasks().size() - 1).index() + 1;
+    return Math.max(0, total.getAsLong() - generated);
+  }
+
+  private static String text(Optional<Instant> instant) {
+    return instant.map(Instant::toString).orElse(null);
+  }
+}

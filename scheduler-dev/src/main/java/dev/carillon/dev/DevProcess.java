@@ -1,0 +1,146 @@
+package dev.carillon.dev;
+
+import dev.carillon.api.ApiServer;
+import dev.carillon.api.TaskEndpoints;
+import dev.carillon.config.ServerChecks;
+import dev.carillon.embedded.EmbeddedMongoDb;
+import dev.carillon.flow.Ports;
+import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.Health;
+import dev.carillon.ops.HealthCheck;
+import dev.carillon.ops.PrometheusMetrics;
+import dev.carillon.ops.Shutdown;
+import dev.carillon.ops.StoreClock;
+import dev.carillon.task.Chain;
+import dev.carillon.worker.Worker;
+import dev.carillon.worker.action.ActionHandlers;
+import dev.carillon.worker.action.HttpHandler;
+import dev.carillon.worker.action.LogHandler;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Everything in one process: the API, a worker, and whatever of the queues and the store is not
+ * given as a server.
+ */
+final class DevProcess implements AutoCloseable {
+
+  private static final Duration BEYOND_GRACE = Duration.ofSeconds(10);
+  private static final Executor SOON = CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS);
+
+  private final DevSettings settings;
+  private final PrintStream out;
+  private final Shutdown shutdown;
+  private final PrometheusMetrics metrics = new PrometheusMetrics();
+  private Health health;
+
+  /**
+   * @param out where the user reads what was started
+   */
+  DevProcess(DevSettings settings, PrintStream out) {
+    this.settings = settings;
+    this.out = out;
+    this.shutdown = new Shutdown(settings.common().shutdownGrace().plus(BEYOND_GRACE));
+  }
+
+  /**
+   * Starts everything, the needed before the needing, and says so.
+   *
+   * @throws IOException when the data folder or a port cannot be used
+   */
+  void start() throws IOException {
+    shutdown.onSignal();
+    shutdown.add("metrics", metrics);
+    out.println("Store:   " + startStore(settings, shutdown));
+    MongoTaskStore store =
+        shutdown.add(
+            "store client", MongoTaskStore.open(settings.common().mongodb("carillon-dev")));
+    store.start();
+    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
+    DevQueues queues =
+        settings.usesBroker()
+            ? DevQueues.onRabbitMq(settings.common(), clock, metrics, shutdown)
+            : DevQueues.inProcess(clock, shutdown);
+    out.println("Queues:  " + queues.description());
+    Ports ports =
+        new Ports(
+            store,
+            queues.pending(),
+            new Chain(queues.pending(), settings.common().chain()),
+            clock,
+            metrics);
+    Worker worker = shutdown.add("worker", worker(ports, queues, clock));
+    worker.start();
+    out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
+    health = shutdown.add("health checks", new Health(checks(store, queues, worker)));
+    ApiServer api = shutdown.add("API", api(ports));
+    api.start();
+    out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
+  }
+
+  private Worker worker(Ports ports, DevQueues queues, StoreClock clock) {
+    ActionHandlers handlers =
+        new ActionHandlers(new LogHandler(), new HttpHandler(), queues.amqp());
+    String name = "dev-" + ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
+    return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
+  }
+
+  private ApiServer api(Ports ports) {
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
+    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), ports.clock());
+    return new ApiServer(tasks, health, metrics, MongoTaskStore::isAway, settings.api());
+  }
+
+  private static Map<String, HealthCheck> checks(
+      MongoTaskStore store, DevQueues queues, Worker worker) {
+    Map<String, HealthCheck> checks = new LinkedHashMap<>();
+    checks.put("store", ServerChecks.of(store));
+    checks.put("queues", queues.check());
+    checks.put("consumer", worker::consumerState);
+    return checks;
+  }
+
+  /** Starts the embedded store unless there is another; answers what is used. */
+  static String startStore(DevSettings settings, Shutdown shutdown) throws IOException {
+    if (settings.usesStore()) {
+      return settings.common().mongodb("carillon-dev").toString();
+    }
+    EmbeddedMongoDb store =
+        EmbeddedMongoDb.start("127.0.0.1", settings.mongodbPort(), settings.dataFolder());
+    shutdown.add("embedded store", store);
+    return "mongodb://127.0.0.1:%d/carillon (embedded, not MongoDB), data in %s"
+        .formatted(store.port(), settings.dataFolder());
+  }
+
+  /** Waits until everything that is needed is there, and says what is missing meanwhile. */
+  void awaitReady() throws InterruptedException {
+    boolean told = false;
+    while (!health.report().isUp()) {
+      if (!told) {
+        out.println("Waiting: " + health.report().toJson());
+        told = true;
+      }
+      Thread.sleep(200);
+    }
+    out.println("Ready: http://localhost:" + settings.api().port());
+  }
+
+  /** Waits until the process is told to stop and has done so. */
+  void await() throws InterruptedException {
+    shutdown.await();
+  }
+
+  @Override
+  public void close() {
+    shutdown.close();
+  }
+}
