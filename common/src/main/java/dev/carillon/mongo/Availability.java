@@ -1,5 +1,6 @@
 package dev.carillon.mongo;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
@@ -23,15 +24,22 @@ final class Availability {
           MongoConnectionPoolClearedException.class,
           MongoNotPrimaryException.class,
           MongoNodeIsRecoveringException.class,
-          // reached too few servers to count as stored
           MongoWriteConcernException.class);
+
+  /** Set by the driver or the server on what a step-down or a lost connection brings about. */
+  private static final String RETRYABLE = "RetryableWriteError";
 
   private Availability() {}
 
   static boolean isAway(RuntimeException failure) {
     return failure instanceof MongoException e
         && (AWAY.stream().anyMatch(type -> type.isInstance(e))
-            || e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
-            || e.hasErrorLabel("RetryableWriteError"));
+            || e.hasErrorLabel(RETRYABLE)
+            || hasReachedTooFew(e));
+  }
+
+  /** A write that too few servers have to count as stored. */
+  private static boolean hasReachedTooFew(MongoException failure) {
+    return failure instanceof MongoBulkWriteException bulk && bulk.getWriteConcernError() != null;
   }
 }

@@ -27,6 +27,8 @@ final class ClaimUpdate {
         .append(TaskCodec.STATUS, TaskStatus.ACTIVE.name())
         .append(TaskCodec.CLAIM, new Document("$exists", false))
         .append(TaskCodec.CURSOR, notice.index())
+        // a number, in case somebody has made something else of it: then the task is not readable
+        .append(TaskCodec.VERSION, new Document("$gte", 0))
         .append(TaskCodec.SUB_TASKS + "." + SubTaskCodec.INDEX, notice.index());
   }
 

@@ -112,7 +112,7 @@ final class Claims {
       }
       return ClaimAnswer.refusing(notice, task);
     } catch (UnreadableTaskException unreadable) {
-      log.error("{} is dropped", notice, unreadable);
+      log.error("{} is dropped: {}", notice, unreadable.getMessage());
       return Optional.of(new Gone());
     }
   }

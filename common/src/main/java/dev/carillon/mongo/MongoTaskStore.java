@@ -122,7 +122,8 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
       if (!isAway(failure)) {
         throw failure;
       }
-      log.warn("the store is away; its indexes are made when it is back", failure);
+      log.warn(
+          "the store is away ({}); its indexes are made when it is back", failure.getMessage());
       tryAgainLater();
     }
   }
@@ -135,7 +136,10 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
                 indexes.ensure();
                 log.info("the store is there and has its indexes");
               } catch (RuntimeException failure) {
-                log.warn("the store has no indexes yet; trying again in {}", indexRetry, failure);
+                log.warn(
+                    "the store has no indexes yet ({}); trying again in {}",
+                    failure.getMessage(),
+                    indexRetry);
                 tryAgainLater();
               }
             },

@@ -104,22 +104,28 @@ final class TaskCodec {
   private static Task decode(StoredFields fields) {
     TaskId id = new TaskId(fields.text(ID));
     long token = fields.number(TOKEN);
-    return new Task(
-        id,
-        decodeDefinition(fields.document(DEFINITION)),
-        fields.number(REVISION),
-        fields.constant(STATUS, TaskStatus.class),
-        fields.time(CREATED_AT),
-        fields.time(UPDATED_AT),
-        fields.number(VERSION),
-        token,
-        fields
-            .optionalObject(CLAIM)
-            .map(claim -> new Claim(id, token, claim.text(CLAIM_WORKER), claim.text(CLAIM_ID))),
-        fields.number(CURSOR),
-        decodeWindow(fields),
-        decodeTally(fields.object(COUNTS)),
-        fields.optionalTime(WAKE_AT));
+    Task task =
+        new Task(
+            id,
+            decodeDefinition(fields.document(DEFINITION)),
+            fields.number(REVISION),
+            fields.constant(STATUS, TaskStatus.class),
+            fields.time(CREATED_AT),
+            fields.time(UPDATED_AT),
+            fields.number(VERSION),
+            token,
+            fields
+                .optionalObject(CLAIM)
+                .map(claim -> new Claim(id, token, claim.text(CLAIM_WORKER), claim.text(CLAIM_ID))),
+            fields.number(CURSOR),
+            decodeWindow(fields),
+            decodeTally(fields.object(COUNTS)),
+            fields.optionalTime(WAKE_AT));
+    if (task.live().isEmpty() && (task.claim().isPresent() || task.wakeAt().isPresent())) {
+      throw new IllegalArgumentException(
+          CURSOR + " names no sub-task, but " + CLAIM + " or " + WAKE_AT + " is there");
+    }
+    return task;
   }
 
   static List<SubTask> decodeWindow(StoredFields fields) {

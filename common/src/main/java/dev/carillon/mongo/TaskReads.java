@@ -81,7 +81,7 @@ final class TaskReads {
         try {
           found.add(TaskCodec.decode(document));
         } catch (UnreadableTaskException unreadable) {
-          log.error("left out of a list", unreadable);
+          log.error("left out of a list: {}", unreadable.getMessage());
         }
       }
       if (page.size() < missing || found.size() == query.limit()) {
@@ -113,10 +113,9 @@ final class TaskReads {
         overdue.add(TaskCodec.decode(document));
       } catch (UnreadableTaskException unreadable) {
         log.error(
-            "tried again in {}; correct it, or cancel it by setting its status to CANCELED and"
-                + " unsetting its wakeAt",
-            UNREADABLE_PAUSE,
-            unreadable);
+            "{}; trying again in {}. Correct it, or have it left alone by unsetting its wakeAt",
+            unreadable.getMessage(),
+            UNREADABLE_PAUSE);
         putOff(document, now.plus(UNREADABLE_PAUSE));
       }
     }

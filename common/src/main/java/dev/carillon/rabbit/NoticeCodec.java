@@ -9,6 +9,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.task.TaskId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 
@@ -31,6 +32,7 @@ final class NoticeCodec {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
@@ -76,6 +78,9 @@ final class NoticeCodec {
     Fields fields = parse(body);
     if (fields.version() != VERSION) {
       throw new UnreadableNoticeException("unknown version " + fields.version());
+    }
+    if (fields.queue().getBytes(StandardCharsets.UTF_8).length > AmqpMessage.MAX_NAME_BYTES) {
+      throw new UnreadableNoticeException("the name of its queue is too long");
     }
     try {
       return new Notice(

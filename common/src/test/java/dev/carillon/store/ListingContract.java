@@ -274,6 +274,35 @@ public abstract class ListingContract extends StoreContract {
     assertThat(stored(task)).isEqualTo(task);
   }
 
+  /** It has no end of its own; it would stay for ever. */
+  @Test
+  void whatNeverRanIsPurgedByItsDueTime() {
+    Task task = inserted();
+    SubTask first = task.subTasks().get(0);
+    SubTask skipped =
+        new SubTask(
+            0,
+            first.dueAt(),
+            first.runAt(),
+            SubTaskStatus.SKIPPED,
+            0,
+            0,
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of("misfire"));
+    List<SubTask> window = new ArrayList<>(task.subTasks());
+    window.set(0, skipped);
+    task = exchanged(task, edited(task, task.definition(), TaskStatus.ACTIVE, window));
+    window.remove(0);
+    task = exchanged(task, edited(task, task.definition(), TaskStatus.ACTIVE, window));
+    assertThat(subTasks(task).get(0)).isEqualTo(skipped);
+
+    assertThat(store.purgeArchive(first.dueAt(), 10)).isZero();
+    assertThat(store.purgeArchive(first.dueAt().plusMillis(1), 10)).isEqualTo(1);
+    assertThat(subTasks(task)).isEqualTo(window);
+  }
+
   @Test
   void theStoreKnowsTheTime() {
     Instant before = Instant.now();

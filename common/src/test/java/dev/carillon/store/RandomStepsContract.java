@@ -230,7 +230,7 @@ public abstract class RandomStepsContract extends StoreContract {
     Optional<SubTaskStatus> status =
         random.nextBoolean()
             ? Optional.empty()
-            : Optional.of(SubTaskStatus.values()[random.nextInt(7)]);
+            : Optional.of(pick(List.of(SubTaskStatus.values())));
     SubTaskQuery query = new SubTaskQuery(status, random.nextInt(20), 1 + random.nextInt(10));
     assertThat(store.subTasks(task.id(), query)).isEqualTo(model.subTasks(task.id(), query));
   }

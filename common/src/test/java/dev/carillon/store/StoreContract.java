@@ -15,6 +15,7 @@ import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
+import dev.carillon.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -31,18 +32,7 @@ public abstract class StoreContract {
   protected static final Instant START = Instant.parse("2027-01-04T08:00:00Z");
   protected static final Duration LEASE = Duration.ofSeconds(30);
 
-  private static final Parking PARKING =
-      new Parking() {
-        @Override
-        public Duration horizon() {
-          return Duration.ofHours(24);
-        }
-
-        @Override
-        public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-          return "pending." + task + "." + index + "." + attempt + "." + token;
-        }
-      };
+  private static final Parking PARKING = Tasks.parking(Duration.ofHours(24));
 
   protected final Chain chain = new Chain(PARKING, Chain.Settings.DEFAULT);
 

@@ -220,6 +220,7 @@ final class HostileInputTest {
         head("GET /api/tasks HTTP/1.1"), // without a host
         head("GET /api/tasks HTTP/1.1", "Host: x", "Bad Header"),
         head("GET /api/tasks/%zz HTTP/1.1", "Host: x"),
+        head("GET /api/tasks/%00 HTTP/1.1", "Host: x"),
         head("GET /api/tasks?limit=%zz HTTP/1.1", "Host: x", "Connection: close"),
         head("GET /" + "a".repeat(20_000) + " HTTP/1.1", "Host: x"),
         head("GET /api/tasks HTTP/1.1", "Host: x", "X: " + "a".repeat(20_000)),

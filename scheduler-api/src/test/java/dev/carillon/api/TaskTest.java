@@ -127,7 +127,6 @@ final class TaskTest {
         UNKNOWN,
         "01JGFTVXG0ABCDEFGHJKMNPQRS",
         "5",
-        "%00",
         "..%2f..%2fetc",
         "a%20b",
         "%F0%9F%8E%89",

@@ -77,7 +77,7 @@ public final class PrivateBroker implements TestBroker, AutoCloseable {
 
   /**
    * Starts the node again after {@link #stop} or {@link #kill9}, with the same URI and the data
-   * that are there, and returns when it accepts connections.
+   * that are there, and returns when it is up.
    *
    * @throws IllegalStateException if it is running, or if it does not start, with the end of its
    *     log
@@ -91,6 +91,9 @@ public final class PrivateBroker implements TestBroker, AutoCloseable {
     }
     guard.watch("node", node);
     Readiness.await("RabbitMQ", node, folder, () -> version = BrokerVersion.of(uri()));
+    // Connections are accepted somewhat earlier. A new node that is killed before this point forgets
+    // even durable queues.
+    ctl("await_startup");
   }
 
   /**

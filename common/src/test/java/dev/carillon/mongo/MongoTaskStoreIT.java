@@ -1,0 +1,70 @@
+package dev.carillon.mongo;
+
+import dev.carillon.store.ClaimContract;
+import dev.carillon.store.ContentContract;
+import dev.carillon.store.ExchangeContract;
+import dev.carillon.store.LeaseContract;
+import dev.carillon.store.ListingContract;
+import dev.carillon.store.RandomStepsContract;
+import dev.carillon.store.TaskStore;
+import dev.carillon.testkit.TestStore;
+import org.junit.jupiter.api.Nested;
+
+/** The store on a server keeps the contract. */
+final class MongoTaskStoreIT {
+
+  private static TaskStore newStore() {
+    String uri = TestStore.shared().freshDatabase();
+    MongoTaskStore store = MongoTaskStore.open(MongoSettings.of(uri, "MongoTaskStoreIT"));
+    store.start();
+    return store;
+  }
+
+  @Nested
+  final class Claims extends ClaimContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Exchanges extends ExchangeContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Leases extends LeaseContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Listings extends ListingContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Content extends ContentContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class RandomSteps extends RandomStepsContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+}

@@ -1,0 +1,307 @@
+package dev.carillon.mongo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Updates;
+import dev.carillon.queue.Notice;
+import dev.carillon.store.ClaimAnswer.Gone;
+import dev.carillon.store.StoreContract;
+import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskQuery;
+import dev.carillon.store.TaskStore;
+import dev.carillon.task.Outcome;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.testkit.TestStore;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the documents look like to people, and what happens when people have changed them. */
+final class StoredDocumentsIT extends StoreContract {
+
+  private MongoClient client;
+  private MongoDatabase database;
+  private MongoCollection<Document> tasks;
+
+  @Override
+  protected TaskStore open() {
+    MongoSettings settings =
+        MongoSettings.of(TestStore.shared().freshDatabase(), "StoredDocumentsIT");
+    client = MongoClients.create(settings.uri());
+    database = client.getDatabase(settings.database());
+    tasks = database.getCollection("tasks");
+    MongoTaskStore opened = MongoTaskStore.open(settings);
+    opened.start();
+    return opened;
+  }
+
+  @AfterEach
+  void closeClient() {
+    client.close();
+  }
+
+  private Document documentOf(Task task) {
+    return tasks.find(new Document("_id", task.id().value())).first();
+  }
+
+  @Test
+  void aTaskIsADocumentThatPeopleUnderstand() {
+    Task waiting =
+        inserted(
+            Map.of(
+                "maxRuns",
+                2,
+                "tags",
+                List.of("garden"),
+                "action",
+                Map.of(
+                    "type",
+                    "http",
+                    "url",
+                    "http://h/",
+                    "headers",
+                    Map.of("X.Y", "z"),
+                    "body",
+                    Map.of("a.b", 1))));
+    Task first = started(waiting);
+    Instant failedAt = dueAt(waiting).plusMillis(250);
+    Task failed =
+        exchanged(first, chain.complete(first, new Outcome.Failed("no water", true), failedAt));
+    Task running = started(failed);
+
+    assertThat(documentOf(running))
+        .isEqualTo(
+            Document.parse(
+                """
+                {
+                  "_id": "%s",
+                  "definition": {
+                    "name": "water the plants",
+                    "interval": 1,
+                    "startTime": "2027-01-04T08:01:00Z",
+                    "maxRuns": {"$numberLong": "2"},
+                    "action": {
+                      "type": "http",
+                      "method": "POST",
+                      "url": "http://h/",
+                      "headers": [{"name": "X.Y", "value": "z"}],
+                      "body": {"json": "{\\"a.b\\":1}"},
+                      "timeout": "PT30S"
+                    },
+                    "retry": {
+                      "maxAttempts": 3,
+                      "initialDelay": "PT10S",
+                      "factor": 2.0,
+                      "maxDelay": "PT1H"
+                    },
+                    "timeout": "PT5M",
+                    "tags": ["garden"],
+                    "metadata": {}
+                  },
+                  "createdAt": {"$date": "2027-01-04T08:00:00Z"},
+                  "status": "ACTIVE",
+                  "revision": {"$numberLong": "1"},
+                  "updatedAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                  "cursor": {"$numberLong": "0"},
+                  "counts": {
+                    "succeeded": {"$numberLong": "0"},
+                    "failed": {"$numberLong": "0"},
+                    "skipped": {"$numberLong": "0"},
+                    "canceled": {"$numberLong": "0"}
+                  },
+                  "version": {"$numberLong": "4"},
+                  "token": {"$numberLong": "2"},
+                  "claim": {"worker": "worker-1", "id": "%s"},
+                  "wakeAt": {"$date": "2027-01-04T08:01:40.250Z"},
+                  "subTasks": [
+                    {
+                      "index": {"$numberLong": "0"},
+                      "dueAt": {"$date": "2027-01-04T08:01:00Z"},
+                      "runAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                      "status": "RUNNING",
+                      "attempt": 2,
+                      "failedAttempts": 1,
+                      "worker": "worker-1",
+                      "startedAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                      "latenessMs": {"$numberLong": "0"},
+                      "error": "no water"
+                    },
+                    {
+                      "index": {"$numberLong": "1"},
+                      "dueAt": {"$date": "2027-01-04T08:02:00Z"},
+                      "status": "SCHEDULED",
+                      "attempt": 0
+                    }
+                  ]
+                }
+                """
+                    .formatted(running.id(), claimOf(running).id())));
+  }
+
+  @Test
+  void aSubTaskInTheArchiveIsTheSameWithItsTask() {
+    Task task = inserted(create(smallChain, Map.of()));
+    while (task.subTasks().get(0).index() == 0) {
+      task = fired(smallChain, task);
+    }
+
+    Document archived =
+        database.getCollection("sub_tasks").find(new Document("taskId", task.id().value())).first();
+
+    assertThat(archived)
+        .isEqualTo(
+            Document.parse(
+                """
+                {
+                  "_id": "%1$s_0",
+                  "taskId": "%1$s",
+                  "index": {"$numberLong": "0"},
+                  "dueAt": {"$date": "2027-01-04T08:01:00Z"},
+                  "status": "SUCCEEDED",
+                  "attempt": 1,
+                  "worker": "worker-1",
+                  "startedAt": {"$date": "2027-01-04T08:01:00Z"},
+                  "finishedAt": {"$date": "2027-01-04T08:01:00Z"},
+                  "latenessMs": {"$numberLong": "0"}
+                }
+                """
+                    .formatted(task.id())));
+    assertThat(archived.getString("_id")).isEqualTo(SubTask.idempotencyKey(task.id(), 0));
+  }
+
+  @Test
+  void theDocumentOfALongChainStaysSmall() {
+    Task task = inserted(Map.of("jitter", "PT10S"));
+    for (int i = 0; i < 150; i++) {
+      task = fired(chain, task);
+      if (i % 10 == 0) {
+        assertThat(sizeOf(task)).as("bytes after %d firings", i).isLessThan(100_000);
+      }
+    }
+  }
+
+  private int sizeOf(Task task) {
+    return tasks
+        .withDocumentClass(RawBsonDocument.class)
+        .find(new Document("_id", task.id().value()))
+        .first()
+        .getByteBuffer()
+        .remaining();
+  }
+
+  @Test
+  void aTaskThatCannotBeReadIsNamedWithItsProblems() {
+    Task task = damaged(inserted());
+
+    assertThatThrownBy(() -> store.find(task.id()))
+        .isInstanceOf(UnreadableTaskException.class)
+        .hasMessageContaining(task.id().value())
+        .hasMessageContaining("definition.interval")
+        .hasMessageContaining("definition.colour is not a known field");
+    assertThat(store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, 3))).hasSize(3);
+  }
+
+  @Test
+  void aNoticeForATaskThatCannotBeReadIsDropped() {
+    Task damaged = damaged(inserted());
+    Task whole = inserted();
+    Notice notice = notice(damaged);
+
+    assertThat(claim(request(notice), notice.runAt())).isEqualTo(new Gone());
+    assertThat(store.claim(List.of(request(notice), request(whole)), notice.runAt(), LEASE).get(1))
+        .isNotEqualTo(new Gone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"version", "cursor", "subTasks", "subTasks.0.index", "subTasks.0"})
+  void aNoticeForATaskThatCannotBeClaimedIsDropped(String field) {
+    Task damaged = inserted();
+    tasks.updateOne(new Document("_id", damaged.id().value()), Updates.set(field, "nonsense"));
+    Document before = documentOf(damaged);
+
+    assertThat(claim(request(damaged), dueAt(damaged))).isEqualTo(new Gone());
+    assertThat(documentOf(damaged)).isEqualTo(before);
+  }
+
+  @Test
+  void aTaskThatCannotBeReadIsLeftOutOfAListWithoutMakingItShorter() {
+    Task oldest = inserted();
+    damaged(inserted());
+    Task middle = inserted();
+    damaged(inserted());
+    damaged(inserted());
+    Task newest = inserted();
+    tasks.insertOne(new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
+
+    assertThat(store.list(listed(3))).containsExactly(newest, middle, oldest);
+    assertThat(store.list(listed(2))).containsExactly(newest, middle);
+    assertThat(store.list(listed(1))).containsExactly(newest);
+    assertThat(store.list(listed(10))).containsExactly(newest, middle, oldest);
+  }
+
+  private static TaskQuery listed(int limit) {
+    return new TaskQuery(
+        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), limit);
+  }
+
+  @Test
+  void tasksThatCannotBeReadDoNotStandInTheWayOfWhatIsOverdue() {
+    tasks.insertOne(new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
+    Task damaged = damaged(inserted(Map.of("interval", "PT10S")));
+    Task whole = inserted(Map.of("interval", "PT20S"));
+    Instant now = START.plusSeconds(60);
+
+    // the first call may return nothing, but must get them out of the way
+    store.overdue(now, 2);
+
+    assertThat(store.overdue(now, 2)).containsExactly(whole);
+    tasks.replaceOne(new Document("_id", damaged.id().value()), withWakeAtOf(damaged));
+    Instant later = now.plus(TaskReads.UNREADABLE_PAUSE);
+    assertThat(store.overdue(later.minusMillis(1), 5)).containsExactly(whole);
+    assertThat(store.overdue(later, 5)).hasSize(2).contains(whole);
+  }
+
+  /** Repaired: as it was before, but for the wake-up time that it has now. */
+  private Document withWakeAtOf(Task damaged) {
+    Document whole = TaskCodec.encode(damaged);
+    whole.put("wakeAt", documentOf(damaged).get("wakeAt"));
+    return whole;
+  }
+
+  @Test
+  void whatAShellHasWrittenAsAnotherKindOfNumberIsReadAllTheSame() {
+    Task task = inserted();
+    tasks.updateOne(
+        new Document("_id", task.id().value()),
+        Updates.combine(
+            Updates.set("version", (double) task.version()),
+            Updates.set("token", (int) task.token()),
+            Updates.set("subTasks.0.attempt", 0.0)));
+
+    assertThat(stored(task)).isEqualTo(task);
+    Task next = fired(chain, task);
+    assertThat(stored(task)).isEqualTo(next);
+  }
+
+  private Task damaged(Task task) {
+    tasks.updateOne(
+        new Document("_id", task.id().value()),
+        Updates.combine(
+            Updates.set("definition.interval", 0), Updates.set("definition.colour", "red")));
+    return task;
+  }
+}

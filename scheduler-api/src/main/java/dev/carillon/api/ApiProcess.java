@@ -1,0 +1,111 @@
+package dev.carillon.api;
+
+import dev.carillon.config.CommonSettings;
+import dev.carillon.flow.Ports;
+import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.Environment;
+import dev.carillon.ops.Health;
+import dev.carillon.ops.HealthCheck;
+import dev.carillon.ops.HealthState;
+import dev.carillon.ops.PrometheusMetrics;
+import dev.carillon.ops.Shutdown;
+import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.rabbit.RabbitState;
+import dev.carillon.task.Chain;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The API as a process of its own, on RabbitMQ and MongoDB: what it is made of, and its life. */
+public final class ApiProcess implements AutoCloseable {
+
+  private static final Duration BEYOND_GRACE = Duration.ofSeconds(10);
+  private static final String NAME = "carillon-api";
+
+  /** What can be set for the process. */
+  public record Settings(CommonSettings common, ApiSettings api) {
+
+    /** Reads them all. The caller checks the environment. */
+    public static Settings read(Environment environment) {
+      return new Settings(CommonSettings.read(environment), ApiSettings.read(environment));
+    }
+  }
+
+  private final Shutdown shutdown;
+  private final PrometheusMetrics metrics = new PrometheusMetrics();
+  private final MongoTaskStore store;
+  private final RabbitQueues queues;
+  private final Background background;
+  private final Health health;
+  private final ApiServer server;
+
+  /** Connects to nothing yet. */
+  public ApiProcess(Settings settings) {
+    CommonSettings common = settings.common();
+    this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
+    this.store = MongoTaskStore.open(common.mongodb(NAME));
+    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
+    this.background = new Background(clock);
+    this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
+    Ports ports = new Ports(store, queues, new Chain(queues, common.chain()), clock, metrics);
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
+    this.health = new Health(checks());
+    this.server =
+        new ApiServer(
+            new TaskEndpoints(lifecycle, store, clock),
+            health,
+            metrics,
+            MongoTaskStore::isAway,
+            settings.api());
+    metrics.gauge(
+        "carillon_clock_offset_seconds",
+        "What is added to the local clock to agree with the store's",
+        () -> clock.offset().toMillis() / 1e3);
+  }
+
+  private Map<String, HealthCheck> checks() {
+    Map<String, HealthCheck> checks = new LinkedHashMap<>();
+    checks.put("mongodb", () -> HealthState.up("its time is " + store.now()));
+    checks.put("rabbitmq", () -> broker(queues.state()));
+    return checks;
+  }
+
+  private static HealthState broker(RabbitState state) {
+    return new HealthState(state.isConnected(), state.toString());
+  }
+
+  /**
+   * Starts everything. The broker and the store may come later.
+   *
+   * @throws RuntimeException when the port cannot be had, or the store refuses its indexes
+   */
+  public void start() {
+    shutdown.onSignal();
+    shutdown.add("metrics", metrics);
+    shutdown.add("store", store).start();
+    shutdown.add("queues", queues).start();
+    shutdown.add("background work", background).start();
+    shutdown.add("health checks", health);
+    shutdown.add("API server", server).start();
+  }
+
+  /** The port of the API, once it is started. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Waits until the process is told to stop and has done so. */
+  void await() throws InterruptedException {
+    shutdown.await();
+  }
+
+  /** Stops everything in order. Idempotent. */
+  @Override
+  public void close() {
+    shutdown.close();
+  }
+}
