@@ -224,12 +224,17 @@ public final class Firing {
   }
 
   /**
-   * Whether a task has the end of the attempt as it was to be recorded. Asked because an exchange
-   * whose answer got lost is refused when it is repeated.
+   * Whether a task has the end of the attempt as it was to be recorded, even if it has gone on
+   * since. Asked because an exchange whose answer got lost is refused when it is repeated.
    */
   private static boolean hasRecorded(Task current, Task wanted, long index) {
-    Optional<SubTask.Run> run = current.subTask(index).flatMap(SubTask::run);
-    return run.isPresent() && run.equals(wanted.subTask(index).flatMap(SubTask::run));
+    Optional<SubTask> is = current.subTask(index);
+    Optional<SubTask> should = wanted.subTask(index);
+    if (is.isEmpty() || should.isEmpty()) { // it may have left the window
+      return current.equals(wanted);
+    }
+    return is.get().run().equals(should.get().run())
+        && is.get().lostWorkers() == should.get().lostWorkers(); // more when it was taken over
   }
 
   private static void report(Task before, Task after, Outcome outcome) {
