@@ -158,12 +158,18 @@ public final class Firing {
     Task task = won.task();
     SubTask live = task.live().orElseThrow();
     Instant started = live.run().orElseThrow().startedAt();
-    metrics.attemptStarted(live.run().orElseThrow().lateness());
-    if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
-      delivery.ack();
+    Outcome outcome;
+    if (Chain.isToBeSkipped(task)) {
+      outcome = new Outcome.Missed();
+      metrics.noticeDropped("missed");
+    } else {
+      metrics.attemptStarted(live.run().orElseThrow().lateness());
+      if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
+        delivery.ack();
+      }
+      outcome = runner.run(won);
+      metrics.attemptEnded(nameOf(outcome), Duration.between(started, clock.instant()));
     }
-    Outcome outcome = runner.run(won);
-    metrics.attemptEnded(nameOf(outcome), Duration.between(started, clock.instant()));
     try {
       advance(won, outcome)
           .ifPresent(
@@ -252,6 +258,14 @@ public final class Firing {
           again
               ? "another follows at " + after.live().map(SubTask::runAt).orElseThrow()
               : "no attempt is left");
+    } else if (outcome instanceof Outcome.Missed) {
+      log.warn(
+          "task {} \"{}\": sub-task {} came {} late; {} missed sub-tasks are skipped",
+          before.id(),
+          before.definition().name(),
+          live.index(),
+          live.run().orElseThrow().lateness(),
+          after.tally().skipped() - before.tally().skipped());
     } else {
       log.debug(
           "task {}: attempt {} of sub-task {}: {}",
@@ -269,6 +283,9 @@ public final class Firing {
   private static String nameOf(Outcome outcome) {
     if (outcome instanceof Outcome.Succeeded) {
       return "succeeded";
+    }
+    if (outcome instanceof Outcome.Missed) {
+      return "missed";
     }
     return outcome instanceof Outcome.Failed ? "failed" : "handed-back";
   }

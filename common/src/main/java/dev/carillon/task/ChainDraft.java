@@ -17,6 +17,7 @@ final class ChainDraft {
   private final Instant now;
   private final long version;
   private final List<SubTask> subTasks;
+  private final long cursorBefore;
   private Tally tally;
   TaskStatus status;
   long token;
@@ -37,6 +38,7 @@ final class ChainDraft {
     this.token = task.token();
     this.claim = task.claim();
     this.cursor = task.cursor();
+    this.cursorBefore = task.cursor();
     this.wakeAt = task.wakeAt();
   }
 
@@ -53,6 +55,7 @@ final class ChainDraft {
     this.token = 0;
     this.claim = Optional.empty();
     this.cursor = 0;
+    this.cursorBefore = 0;
     this.wakeAt = Optional.empty();
   }
 
@@ -86,33 +89,74 @@ final class ChainDraft {
     tally = tally.plus(1, finished.status());
   }
 
-  /** Fills the window up to so many sub-tasks from the cursor on, as far as the schedule goes. */
-  void generate(Instant after, int ahead) {
-    OptionalLong limit = definition.schedule().maxRuns();
-    Instant last = subTasks.isEmpty() ? after : subTasks.get(subTasks.size() - 1).dueAt();
-    long index = subTasks.isEmpty() ? 0 : subTasks.get(subTasks.size() - 1).index() + 1;
-    while (index < cursor + ahead && (limit.isEmpty() || index < limit.getAsLong())) {
-      Optional<Instant> due = definition.schedule().next(last);
-      if (due.isEmpty()) {
-        return;
-      }
-      Duration jitter = definition.schedule().jitterFor(SubTask.idempotencyKey(id, index));
-      subTasks.add(SubTask.scheduled(index, due.get(), due.get().plus(jitter)));
-      last = due.get();
-      index++;
-    }
+  /** The live sub-task was missed and is not made up for. */
+  void skipLive() {
+    SubTask live = live().orElseThrow();
+    finishLive(live.skipped(definition.misfire().reason(live, now)));
+    cursor++;
   }
 
   /**
-   * After the cursor has moved: generates more when half of what was ahead is used up, and lets go
-   * of finished sub-tasks. Both happen in bulk, so that most exchanges change two sub-tasks only.
+   * How many sub-tasks from the live one on were missed and are not to be run; counted no further
+   * than a little more than can be skipped at once.
    */
-  void shiftWindow(Chain.Settings settings) {
+  int surplusMissed() {
+    int kept = definition.misfire().rule().kept();
+    int most = kept + Chain.MOST_SKIPPED_AT_ONCE + 1;
+    int missed = 0;
+    Optional<SubTask> next = live();
+    while (missed < most && next.isPresent() && definition.misfire().isMissed(next.get(), now)) {
+      missed++;
+      next = after(next.get());
+    }
+    return Math.max(0, missed - kept);
+  }
+
+  /** The sub-task after the given one, whether the window has it or not. */
+  private Optional<SubTask> after(SubTask subTask) {
+    long index = subTask.index() + 1;
+    int position = (int) (index - subTasks.get(0).index());
+    if (position < subTasks.size()) {
+      return Optional.of(subTasks.get(position));
+    }
+    OptionalLong limit = definition.schedule().maxRuns();
+    if (limit.isPresent() && index >= limit.getAsLong()) {
+      return Optional.empty();
+    }
+    return definition.schedule().next(subTask.dueAt()).map(due -> scheduled(index, due));
+  }
+
+  private SubTask scheduled(long index, Instant due) {
+    Duration jitter = definition.schedule().jitterFor(SubTask.idempotencyKey(id, index));
+    return SubTask.scheduled(index, due, due.plus(jitter));
+  }
+
+  /** Fills the window up to so many sub-tasks from the cursor on, as far as the schedule goes. */
+  void generate(Instant after, int ahead) {
+    Optional<SubTask> next =
+        subTasks.isEmpty()
+            ? definition.schedule().next(after).map(due -> scheduled(0, due))
+            : after(subTasks.get(subTasks.size() - 1));
+    while (next.isPresent() && next.get().index() < cursor + ahead) {
+      subTasks.add(next.get());
+      next = after(next.get());
+    }
+  }
+
+  /** Generates more when half of what was ahead is used up: most exchanges add nothing. */
+  void generateAhead(Chain.Settings settings) {
     long ahead = subTasks.get(0).index() + subTasks.size() - cursor;
     if (ahead <= settings.generatedAhead() / 2) {
       generate(now, settings.generatedAhead());
     }
-    int finished = (int) (cursor - subTasks.get(0).index());
+  }
+
+  /**
+   * Lets go of finished sub-tasks, many at a time: most exchanges change two sub-tasks only. What
+   * has ended in this very step stays, since the archive gets sub-tasks as they were before it.
+   */
+  void letGo(Chain.Settings settings) {
+    int finished = (int) (cursorBefore - subTasks.get(0).index());
     boolean manyFinished = finished > 2 * settings.keptFinished();
     if (manyFinished && subTasks.size() > settings.generatedAhead()) {
       subTasks.subList(0, finished - settings.keptFinished()).clear();

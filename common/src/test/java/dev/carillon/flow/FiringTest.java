@@ -78,6 +78,7 @@ final class FiringTest {
         definition.action(),
         definition.retry(),
         timeout,
+        definition.misfire(),
         definition.tags(),
         definition.metadata());
   }
@@ -339,6 +340,7 @@ final class FiringTest {
             definition.action(),
             definition.retry(),
             definition.timeout(),
+            definition.misfire(),
             tags,
             definition.metadata()),
         task.revision() + 1,

@@ -21,6 +21,9 @@ final class Ledger {
     boolean ended;
     boolean succeeded;
 
+    /** It was claimed too late to be begun. */
+    boolean missed;
+
     Entry(Claim claim, String key, Instant leaseUntil) {
       this.claim = claim;
       this.key = key;

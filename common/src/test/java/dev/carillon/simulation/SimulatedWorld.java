@@ -20,6 +20,7 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
@@ -272,8 +273,14 @@ final class SimulatedWorld {
       check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
       check(subTask.status().isFinished(), "not ended:", subTask);
       String key = SubTask.idempotencyKey(task.id(), i);
-      long attempts = ledger.of(task.id()).stream().filter(e -> e.key.equals(key)).count();
+      long attempts =
+          ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
       check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
+      check(
+          subTask.status() != SubTaskStatus.SKIPPED
+              || task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL,
+          "skipped although all are to be run:",
+          subTask);
       boolean succeeded =
           ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
       check(

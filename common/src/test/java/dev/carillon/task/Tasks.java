@@ -40,6 +40,7 @@ public final class Tasks {
         new Action.Log(),
         RetryPolicy.DEFAULT,
         TaskDefinition.DEFAULT_TIMEOUT,
+        MisfirePolicy.DEFAULT,
         List.of(),
         Map.of());
   }

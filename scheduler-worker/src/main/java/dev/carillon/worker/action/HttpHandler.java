@@ -13,6 +13,9 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +41,17 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Cntrl}]+");
 
   private final HttpClient client;
+  private final InstantSource clock;
 
   public HttpHandler() {
+    this(InstantSource.system());
+  }
+
+  /**
+   * @param clock what a date in {@code Retry-After} is compared with
+   */
+  HttpHandler(InstantSource clock) {
+    this.clock = clock;
     // HTTP/1.1: an upgrade to HTTP/2 without TLS is refused by many servers
     this.client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
@@ -57,7 +69,7 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
     try {
       HttpResponse<Beginning> answer =
           exchange.get(action.timeout().toMillis(), TimeUnit.MILLISECONDS);
-      return outcome(action, answer.statusCode(), answer.body());
+      return outcome(action, answer);
     } catch (TimeoutException e) {
       return new Outcome.Failed(target(action) + ": no answer within " + action.timeout(), true);
     } catch (ExecutionException e) {
@@ -85,15 +97,25 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
     return request.build();
   }
 
-  private static Outcome outcome(Action.Http action, int status, Beginning answer) {
+  private Outcome outcome(Action.Http action, HttpResponse<Beginning> answer) {
+    int status = answer.statusCode();
     if (status >= 200 && status < 300) {
       return new Outcome.Succeeded();
     }
     boolean retryable =
         status == 408 || status == 425 || status == 429 || (status >= 500 && status < 600);
-    String shown = shown(action, answer.text(), answer.isCut());
+    String shown = shown(action, answer.body().text(), answer.body().isCut());
     return new Outcome.Failed(
-        target(action) + " answered " + status + (shown.isEmpty() ? "" : ": " + shown), retryable);
+        target(action) + " answered " + status + (shown.isEmpty() ? "" : ": " + shown),
+        retryable,
+        status == 429 || status == 503 ? retryAfter(answer) : Optional.empty());
+  }
+
+  private Optional<Duration> retryAfter(HttpResponse<?> answer) {
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .flatMap(header -> RetryAfter.read(header, clock.instant()));
   }
 
   /** In one line, without secrets, and not too long. */
