@@ -165,9 +165,23 @@ final class CalendarRecurrence implements LocalSeries {
   }
 
   @Override
+  public String reading() {
+    return RecurrenceReading.of(rule, condition, TimesReading.of(times));
+  }
+
+  @Override
+  public List<String> remarks() {
+    return shortMonths().remarks();
+  }
+
+  @Override
   public List<Absence> absences(LocalDateTime from, LocalDateTime until, int limit) {
     LocalDateTime first = from.isBefore(start) ? start : from;
-    return new ShortMonths(this::applies, expected(), times.first()).absences(first, until, limit);
+    return shortMonths().absences(times.first(), first, until, limit);
+  }
+
+  private ShortMonths shortMonths() {
+    return new ShortMonths(this::applies, expected(), monthEnd);
   }
 
   private boolean applies(YearMonth month) {
@@ -183,7 +197,7 @@ final class CalendarRecurrence implements LocalSeries {
     if (limitedFurther) {
       return expected;
     }
-    if (condition.weekdays().isEmpty() && monthEnd == MonthEnd.SKIP) {
+    if (condition.weekdays().isEmpty()) {
       condition.monthDays().stream()
           .filter(day -> day >= DayRule.FIRST_DAY_NOT_IN_ALL_MONTHS)
           .forEach(day -> expected.add(new DayRule.Numbered(day)));

@@ -69,12 +69,24 @@ final class CronExpression implements LocalSeries {
   }
 
   @Override
+  public String reading() {
+    return CronReading.of(this);
+  }
+
+  @Override
+  public List<String> remarks() {
+    return shortMonths().remarks();
+  }
+
+  @Override
   public List<Absence> absences(LocalDateTime from, LocalDateTime until, int limit) {
+    return shortMonths().absences(times.first(), from, until, limit);
+  }
+
+  private ShortMonths shortMonths() {
     List<DayRule> expected =
-        Stream.concat(daysOfMonth.expected().stream(), daysOfWeek.expected().stream())
-            .filter(rule -> monthEnd == MonthEnd.SKIP || !(rule instanceof DayRule.Numbered))
-            .toList();
-    return new ShortMonths(this::isInMonths, expected, times.first()).absences(from, until, limit);
+        Stream.concat(daysOfMonth.expected().stream(), daysOfWeek.expected().stream()).toList();
+    return new ShortMonths(this::isInMonths, expected, monthEnd);
   }
 
   TimesOfDay times() {

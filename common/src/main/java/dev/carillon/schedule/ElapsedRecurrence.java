@@ -47,6 +47,11 @@ final class ElapsedRecurrence implements Occurrences {
     return Optional.empty();
   }
 
+  @Override
+  public String reading() {
+    return rule.reading();
+  }
+
   private SubDailyRecurrence ruleAt(ZoneOffset offset) {
     return ruleByOffset.computeIfAbsent(
         offset, key -> rule.startingAt(Stretch.toLocal(start, key)));

@@ -1,6 +1,7 @@
 package dev.carillon.schedule;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -9,23 +10,26 @@ final class EndingOccurrences implements Occurrences {
 
   private final Occurrences occurrences;
 
+  private final String ending;
   private final Supplier<Instant> findLast;
 
   /** Null until it is first asked for: to find it may take counting. */
   private volatile Instant last;
 
-  private EndingOccurrences(Occurrences occurrences, Supplier<Instant> findLast) {
+  private EndingOccurrences(Occurrences occurrences, String ending, Supplier<Instant> findLast) {
     this.occurrences = occurrences;
+    this.ending = ending;
     this.findLast = findLast;
   }
 
   static Occurrences until(Instant last, Occurrences occurrences) {
-    return new EndingOccurrences(occurrences, () -> last);
+    return new EndingOccurrences(occurrences, ", until " + last, () -> last);
   }
 
   /** The first so many from the start on, whatever is excluded of them later. */
   static Occurrences first(int count, Instant start, Occurrences occurrences) {
-    return new EndingOccurrences(occurrences, () -> nth(count, start, occurrences));
+    return new EndingOccurrences(
+        occurrences, ", " + English.count(count, "time"), () -> nth(count, start, occurrences));
   }
 
   private static Instant nth(int n, Instant start, Occurrences occurrences) {
@@ -50,6 +54,22 @@ final class EndingOccurrences implements Occurrences {
       last = known;
     }
     return known;
+  }
+
+  @Override
+  public String reading() {
+    return occurrences.reading() + ending;
+  }
+
+  @Override
+  public List<String> remarks(Instant from) {
+    return occurrences.remarks(from);
+  }
+
+  @Override
+  public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
+    Instant end = until.isAfter(last()) ? last() : until;
+    return from.isAfter(end) ? List.of() : occurrences.missing(from, end, limit);
   }
 
   @Override

@@ -115,7 +115,7 @@ final class KindReader {
             LocalDateTime.ofInstant(start, common.zone),
             ((Span.Calendar) span).period(),
             common.monthEnd.orElse(MonthEnd.LAST));
-    return zoned(start, series, common.dst);
+    return byTheClock(start, series);
   }
 
   private Optional<Kind> cron() throws UnreadableException {
@@ -124,9 +124,14 @@ final class KindReader {
       return Optional.empty();
     }
     CronExpression cron = CronParser.parse(text.get(), common.monthEnd.orElse(MonthEnd.SKIP));
-    DstRules dst = cron.firesEveryHour() ? DstRules.ELAPSED : common.dst;
     return Optional.of(
-        new Kind("cron", text.get(), common.start, new ZonedOccurrences(cron, common.zone, dst)));
+        new Kind(
+            "cron",
+            text.get(),
+            common.start,
+            cron.firesEveryHour()
+                ? ZonedOccurrences.onElapsedTime(cron, common.zone)
+                : ZonedOccurrences.byTheClock(cron, common.zone, common.dst)));
   }
 
   private Optional<Kind> rrule() throws UnreadableException {
@@ -177,18 +182,20 @@ final class KindReader {
       SubDailyRecurrence series = new SubDailyRecurrence(rule, local, monthEnd);
       return series.firesEveryHour()
           ? new ElapsedRecurrence(start, common.zone, series)
-          : zoned(start, series, common.dst);
+          : byTheClock(start, series);
     }
     CalendarRecurrence series = new CalendarRecurrence(rule, local, monthEnd);
-    return zoned(start, series, series.firesEveryHour() ? DstRules.ELAPSED : common.dst);
+    return series.firesEveryHour()
+        ? ZonedOccurrences.onElapsedTime(series, common.zone)
+        : byTheClock(start, series);
   }
 
-  /** What a series makes of the start's zone; the start itself is one if it is in the series. */
-  private Occurrences zoned(Instant start, LocalSeries series, DstRules dst) {
-    Occurrences occurrences = new ZonedOccurrences(series, common.zone, dst);
+  /** The start itself is the first occurrence, provided that its local time is in the series. */
+  private Occurrences byTheClock(Instant start, LocalSeries series) {
+    Occurrences occurrences = ZonedOccurrences.byTheClock(series, common.zone, common.dst);
     LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
     return series.ceiling(local).filter(local::equals).isPresent()
-        ? new StartingAt(start, occurrences, common.zone, dst)
+        ? new StartingAt(start, occurrences, common.zone, common.dst)
         : occurrences;
   }
 

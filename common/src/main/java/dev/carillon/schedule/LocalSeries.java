@@ -13,6 +13,12 @@ interface LocalSeries {
   /** The first time that is not before the given one; empty when there is none up to year 9999. */
   Optional<LocalDateTime> ceiling(LocalDateTime from);
 
+  /** In plain English, to begin a sentence. */
+  String reading();
+
+  /** What becomes of days that some months do not have, as whole sentences. */
+  List<String> remarks();
+
   /**
    * What one might expect from {@code from} to {@code until}, both included, but the calendar does
    * not have, such as the 31st of a short month: in ascending order, at most {@code limit}.

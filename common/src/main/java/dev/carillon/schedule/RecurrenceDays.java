@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  */
 final class RecurrenceDays implements Predicate<LocalDate> {
 
-  private static final long EVERY_MONTH = -1;
+  static final long EVERY_MONTH = -1;
 
   private final RecurrenceRule rule;
   private final MonthEnd monthEnd;
@@ -59,6 +59,11 @@ final class RecurrenceDays implements Predicate<LocalDate> {
 
   boolean isInMonth(int month) {
     return (months >>> month & 1) != 0;
+  }
+
+  /** As bits; {@link #EVERY_MONTH} when they are not restricted. */
+  long months() {
+    return months;
   }
 
   List<Integer> monthDays() {

@@ -62,14 +62,14 @@ public final class ScheduleReader {
     return new DefinedSchedule(
         fields,
         kind.occurrences(),
-        new Window(kind.start(), common.end),
-        common.exclusions,
-        common.jitter,
-        common.maxRuns);
+        new Window(kind.start(), common.end, common.exclusions),
+        common.zone,
+        common.maxRuns,
+        common.jitter);
   }
 
   private static void rejectOver(Form form, DefinedSchedule schedule, Instant now) {
-    if (schedule.firesButForExclusions(now)) {
+    if (schedule.occurrence(now).isPresent()) {
       form.reject("exclude", "leaves no instant in the future");
     } else if (form.has("at") || form.has("delay")) {
       form.reject(

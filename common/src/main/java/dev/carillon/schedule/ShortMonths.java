@@ -7,42 +7,71 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Finds what one might expect every month but some months do not have. */
+/** Says what one might expect every month but some months do not have. */
 final class ShortMonths {
+
+  /** Four weeks: it has nothing that any month may lack. */
+  private static final YearMonth SHORTEST = YearMonth.of(2027, 2);
 
   private final Predicate<YearMonth> applies;
   private final List<DayRule> expected;
-  private final LocalTime time;
+
+  /** Whether the month's last day stands in for a numbered one. */
+  private final MonthEnd monthEnd;
 
   /**
    * @param applies which months count at all
    * @param expected the days expected in each of them
-   * @param time the time of day of the firing that is expected
    */
-  ShortMonths(Predicate<YearMonth> applies, List<DayRule> expected, LocalTime time) {
+  ShortMonths(Predicate<YearMonth> applies, List<DayRule> expected, MonthEnd monthEnd) {
     this.applies = applies;
     this.expected = List.copyOf(expected);
-    this.time = time;
+    this.monthEnd = monthEnd;
   }
 
-  List<LocalSeries.Absence> absences(LocalDateTime from, LocalDateTime until, int limit) {
+  /**
+   * What is missing from {@code from} to {@code until}, both included.
+   *
+   * @param time the time of day at which one would expect it
+   */
+  List<LocalSeries.Absence> absences(
+      LocalTime time, LocalDateTime from, LocalDateTime until, int limit) {
     List<LocalSeries.Absence> absences = new ArrayList<>();
     YearMonth last = YearMonth.from(until);
     for (YearMonth month = YearMonth.from(from);
         !month.isAfter(last) && absences.size() < limit;
         month = month.plusMonths(1)) {
       if (applies.test(month)) {
-        for (DayRule rule : expected) {
-          rule.missing(month)
-              .map(
-                  missing ->
-                      new LocalSeries.Absence(missing.insteadOf().atTime(time), missing.reason()))
-              .filter(absence -> !absence.insteadOf().isBefore(from))
-              .filter(absence -> !absence.insteadOf().isAfter(until))
-              .ifPresent(absences::add);
+        for (DayRule.Missing missing : missingIn(month)) {
+          LocalDateTime insteadOf = missing.insteadOf().atTime(time);
+          if (!insteadOf.isBefore(from) && !insteadOf.isAfter(until)) {
+            absences.add(new LocalSeries.Absence(insteadOf, missing.reason()));
+          }
         }
       }
     }
     return absences;
+  }
+
+  private List<DayRule.Missing> missingIn(YearMonth month) {
+    return expected.stream()
+        .filter(rule -> !isReplaced(rule))
+        .flatMap(rule -> rule.missing(month).stream())
+        .toList();
+  }
+
+  private boolean isReplaced(DayRule rule) {
+    return monthEnd == MonthEnd.LAST && rule instanceof DayRule.Numbered;
+  }
+
+  List<String> remarks() {
+    boolean mayBeMissing = expected.stream().anyMatch(rule -> rule.missing(SHORTEST).isPresent());
+    return mayBeMissing ? List.of(remark(monthEnd)) : List.of();
+  }
+
+  static String remark(MonthEnd monthEnd) {
+    return monthEnd == MonthEnd.LAST
+        ? "In a month without that day, its last day takes the place."
+        : "A month without that day is left out.";
   }
 }

@@ -46,6 +46,21 @@ final class StartingAt implements Occurrences {
   }
 
   @Override
+  public String reading() {
+    return occurrences.reading();
+  }
+
+  @Override
+  public List<String> remarks(Instant from) {
+    return occurrences.remarks(from);
+  }
+
+  @Override
+  public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
+    return occurrences.missing(from.isBefore(start) ? start : from, until, limit);
+  }
+
+  @Override
   public boolean isFinite() {
     return occurrences.isFinite();
   }

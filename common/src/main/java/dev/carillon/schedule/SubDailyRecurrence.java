@@ -25,6 +25,7 @@ final class SubDailyRecurrence implements LocalSeries {
   private static final long SECONDS_PER_WEEK = 7 * SECONDS_PER_DAY;
 
   private final RecurrenceRule rule;
+  private final RecurrenceDays condition;
   private final CalendarDays days;
   private final LocalDateTime start;
   private final TimesOfDay times;
@@ -37,12 +38,13 @@ final class SubDailyRecurrence implements LocalSeries {
   private final boolean possible;
 
   SubDailyRecurrence(RecurrenceRule rule, LocalDateTime start, MonthEnd monthEnd) {
-    this(rule, start, new CalendarDays(new RecurrenceDays(rule, start.toLocalDate(), monthEnd)));
+    this(rule, start, new RecurrenceDays(rule, start.toLocalDate(), monthEnd));
   }
 
-  private SubDailyRecurrence(RecurrenceRule rule, LocalDateTime start, CalendarDays days) {
+  private SubDailyRecurrence(RecurrenceRule rule, LocalDateTime start, RecurrenceDays condition) {
     this.rule = rule;
-    this.days = days;
+    this.condition = condition;
+    this.days = new CalendarDays(condition);
     this.start = start;
     Frequency frequency = rule.frequency();
     this.times =
@@ -68,7 +70,7 @@ final class SubDailyRecurrence implements LocalSeries {
 
   /** The same rule on a clock on which the start is shown as another time. */
   SubDailyRecurrence startingAt(LocalDateTime otherStart) {
-    return otherStart.equals(start) ? this : new SubDailyRecurrence(rule, otherStart, days);
+    return otherStart.equals(start) ? this : new SubDailyRecurrence(rule, otherStart, condition);
   }
 
   /**
@@ -176,6 +178,16 @@ final class SubDailyRecurrence implements LocalSeries {
 
   boolean firesEveryHour() {
     return times.everyHour();
+  }
+
+  @Override
+  public String reading() {
+    return RecurrenceReading.of(rule, condition, RecurrenceReading.timesOf(rule));
+  }
+
+  @Override
+  public List<String> remarks() {
+    return List.of();
   }
 
   @Override

@@ -55,6 +55,14 @@ public record Task(
         throw new IllegalArgumentException("the window has a gap before " + subTasks.get(i));
       }
     }
+    long start = subTasks.get(0).index();
+    if (cursor < start || cursor > start + subTasks.size()) {
+      throw new IllegalArgumentException("the cursor " + cursor + " is outside of the window");
+    }
+    boolean hasLive = cursor < start + subTasks.size();
+    if (!hasLive && (wakeAt.isPresent() || claim.isPresent())) {
+      throw new IllegalArgumentException("something is to come, but no sub-task is live");
+    }
   }
 
   /** The sub-task with the given index, if the window has it. */

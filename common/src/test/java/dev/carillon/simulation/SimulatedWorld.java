@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import static dev.carillon.simulation.Ledger.check;
 
 import dev.carillon.flow.Firing;
+import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
@@ -101,14 +102,11 @@ final class SimulatedWorld {
         worker,
         Duration.ZERO,
         () -> {
-          Optional<Instant> at = firing.arrived(delivery);
-          if (at.isEmpty()) {
-            return;
-          }
-          actors.sleepUntil(at.get());
+          Arrival arrival = firing.arrived(delivery);
+          actors.sleepUntil(arrival.fireAt());
           while (true) {
             try {
-              firing.fire(delivery);
+              firing.fire(arrival);
               return;
             } catch (StoreAway e) {
               actors.sleep(Duration.ofSeconds(1));
@@ -207,7 +205,8 @@ final class SimulatedWorld {
         actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
       }
       if (actors.currentNode() == node) {
-        actors.sleep(Duration.ofNanos(random.nextInt(3_000_000)));
+        boolean slow = random.nextInt(100) == 0 && faults != Faults.NONE;
+        actors.sleep(Duration.ofNanos(random.nextInt(slow ? 2_000_000_000 : 3_000_000)));
       }
     };
   }

@@ -8,6 +8,8 @@ import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.worker.action.ActionHandlers;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A worker: takes notices, runs what is due, and sweeps. The store and the queues are given and are
@@ -26,6 +28,7 @@ public final class Worker implements AutoCloseable {
   private final AttemptRunner runner;
   private final Intake intake;
   private final SweepLoop sweeps;
+  private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
    * @param clock also the clock of the ports
@@ -43,10 +46,17 @@ public final class Worker implements AutoCloseable {
         new Firing(
             ports,
             runner,
-            time -> Thread.sleep(time.toMillis()),
+            this::pause,
             new Firing.Settings(name, settings.lease(), LONGEST_HOLD, ACK_EARLY_FROM));
     this.intake = new Intake(workQueue, firing, clock, runner, settings);
     this.sweeps = new SweepLoop(new Sweep(ports, SWEEP_BATCH), ports, clock, settings);
+  }
+
+  /** For whoever waits for the store: given up once the worker has stopped. */
+  private void pause(Duration time) throws InterruptedException {
+    if (stopped.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("the worker has stopped");
+    }
   }
 
   /** Returns at once; what is needed from outside may come later. */
@@ -77,5 +87,6 @@ public final class Worker implements AutoCloseable {
     intake.close();
     sweeps.close();
     runner.close();
+    stopped.countDown();
   }
 }

@@ -100,10 +100,14 @@ public final class WorkerProcess implements AutoCloseable {
   /** Starts everything. What is needed from outside may come later. */
   public void start() {
     shutdown.add("metrics", metrics);
-    shutdown.add("store", store).start();
-    shutdown.add("queues", queues).start();
+    shutdown.add("store", store);
+    shutdown.add("queues", queues);
     shutdown.add("health checks", health);
-    shutdown.add("health server", opsServer).start();
+    shutdown.add("health server", opsServer);
+    opsServer.start(); // first: who asks is told what is not there yet
+    queues.start();
+    queues.messagePublisher(); // connects: the first message would not wait for it
+    store.start();
     shutdown.add("worker", worker).start();
     shutdown.onSignal();
     log.info("worker {} has started", settings.name());
