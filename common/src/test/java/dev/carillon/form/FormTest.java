@@ -28,7 +28,15 @@ final class FormTest {
     assertThat(form("n", 5).wholeNumber("n", 1, 10)).contains(5L);
     assertThat(form("n", BigInteger.TEN).wholeNumber("n", 1, 10)).contains(10L);
     for (Object bad :
-        List.of("5", 5.0, new BigDecimal("5"), true, List.of(5), 0, 11, Long.MIN_VALUE,
+        List.of(
+            "5",
+            5.0,
+            new BigDecimal("5"),
+            true,
+            List.of(5),
+            0,
+            11,
+            Long.MIN_VALUE,
             BigInteger.ONE.shiftLeft(70))) {
       Form form = form("n", bad);
       assertThat(form.wholeNumber("n", 1, 10)).as("%s", bad).isEmpty();
@@ -70,8 +78,15 @@ final class FormTest {
         .contains(Instant.parse("2027-01-04T08:00:00.123Z"));
     assertThat(form("t", "9999-12-31T23:59:59.999Z").instant("t")).contains(Form.LATEST);
     for (String bad :
-        List.of("2027-01-04T09:00:00", "2027-01-04", "now", "", "+10000-01-01T00:00:00Z",
-            "2027-02-30T00:00:00Z", "2027-01-04T25:00:00Z", "0000-01-01T00:00:00Z")) {
+        List.of(
+            "2027-01-04T09:00:00",
+            "2027-01-04",
+            "now",
+            "",
+            "+10000-01-01T00:00:00Z",
+            "2027-02-30T00:00:00Z",
+            "2027-01-04T25:00:00Z",
+            "0000-01-01T00:00:00Z")) {
       Form form = form("t", bad);
       assertThat(form.instant("t")).as(bad).isEmpty();
       assertRefused(form, "t");
@@ -117,7 +132,8 @@ final class FormTest {
 
   @Test
   void listsAndTextsAreChecked() {
-    assertThat(form("tags", List.of("a", "b", "a")).labels("tags", 3, 5)).contains(List.of("a", "b"));
+    assertThat(form("tags", List.of("a", "b", "a")).labels("tags", 3, 5))
+        .contains(List.of("a", "b"));
     assertRefused(listed(Arrays.asList("a", null)), "tags");
     assertRefused(listed(List.of("a", 1)), "tags[1]");
     assertRefused(listed(List.of("a", "b", "c", "d")), "tags");

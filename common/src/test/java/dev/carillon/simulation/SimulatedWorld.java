@@ -205,7 +205,7 @@ final class SimulatedWorld {
         actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
       }
       if (actors.currentNode() == node) {
-        boolean slow = random.nextInt(100) == 0 && faults != Faults.NONE;
+        boolean slow = faults.stop() > 0 && random.nextInt(100) == 0;
         actors.sleep(Duration.ofNanos(random.nextInt(slow ? 2_000_000_000 : 3_000_000)));
       }
     };
