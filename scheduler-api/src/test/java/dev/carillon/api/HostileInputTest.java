@@ -189,6 +189,24 @@ final class HostileInputTest {
     assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(5));
   }
 
+  static Stream<String> halves() {
+    return Stream.of(
+        "\"half \\ud83c\": 1",
+        "\"metadata\": {\"half \\udf89\": \"x\"}",
+        "\"tags\": [\"half \\ud83c\"]",
+        "\"action\": {\"type\": \"http\", \"url\": \"http://x\", \"body\": {\"a\": [\"\\ud83c\"]}}",
+        "\"x" + "🎉".repeat(1_000) + "\": 1"); // of which the answer shows a part
+  }
+
+  @ParameterizedTest
+  @MethodSource("halves")
+  void halfASurrogatePairIsRefusedAndDoesNotBreakTheAnswer(String fields) throws Exception {
+    HttpResponse<String> answer = api.post("{\"name\": \"x\", \"interval\": 1, " + fields + "}");
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).get("errors")).hasSize(1);
+  }
+
   @Test
   void aBodyShorterThanAnnouncedIsGivenUpOn() throws Exception {
     String answer = raw(post("Content-Length: 100") + "{\"name\":");
