@@ -26,7 +26,9 @@ public sealed interface Outcome {
       Objects.requireNonNull(error, "error");
       Objects.requireNonNull(retryAfter, "retryAfter");
       if (error.length() > MAX_ERROR_LENGTH) {
-        error = error.substring(0, MAX_ERROR_LENGTH - 1) + "…";
+        int end = MAX_ERROR_LENGTH - 1;
+        boolean splitsPair = Character.isHighSurrogate(error.charAt(end - 1));
+        error = error.substring(0, splitsPair ? end - 1 : end) + "…";
       }
     }
 

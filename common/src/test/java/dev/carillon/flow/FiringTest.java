@@ -13,7 +13,7 @@ import dev.carillon.flow.FlowWorld.Delivered;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.UnreliableStore.AwayException;
 import dev.carillon.store.UnreliableStore.Operation;
-import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
@@ -128,7 +128,7 @@ final class FiringTest {
     assertThat(live.error()).contains("no answer");
     assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
     assertThat(world.queues.parked.get(0).attempt()).isEqualTo(2);
-    assertThat(world.queues.parked.get(0).runAt()).isEqualTo(at(11));
+    assertThat(world.queues.parked.get(0).runAt()).isBetween(at(11), at(12));
     assertThat(world.measured).last().isEqualTo("failed PT0S");
   }
 
@@ -467,21 +467,6 @@ final class FiringTest {
   }
 
   @Test
-  void anOutcomeIsRecognizedAlthoughItsSubTaskHasLeftTheWindow() throws InterruptedException {
-    world = new FlowWorld(new Chain.Settings(FlowWorld.GRACE, 1, 0, 3));
-    firing = firing();
-    taskIs(Tasks.every(SECOND));
-    world.store.loseReply(Operation.EXCHANGE);
-
-    fire(world.delivered(task));
-
-    Task next = world.stored(task);
-    assertThat(next.subTask(0)).isEmpty();
-    assertThat(world.queues.parked).containsExactly(notice(next));
-    assertThat(world.measured).doesNotContain("claim lost");
-  }
-
-  @Test
   void whenTheLookAfterARefusedExchangeFailsItIsTriedAgain() throws InterruptedException {
     world.store.loseReply(Operation.EXCHANGE);
     world.store.fail(Operation.FIND);
@@ -608,5 +593,31 @@ final class FiringTest {
     assertThat(world.measured).first().isEqualTo("started PT0.25S");
     assertThat(world.stored(task).subTask(0).flatMap(SubTask::run).map(SubTask.Run::lateness))
         .contains(Duration.ofMillis(250));
+  }
+
+  @Test
+  void whatComesTooLateForItsMisfirePolicyIsSkippedAndTheLatestParked()
+      throws InterruptedException {
+    TaskDefinition plain = Tasks.every(SECOND, 500);
+    taskIs(
+        new TaskDefinition(
+            plain.name(),
+            plain.schedule(),
+            plain.action(),
+            plain.retry(),
+            plain.timeout(),
+            MisfirePolicy.DEFAULT,
+            plain.tags(),
+            plain.metadata()));
+    Delivered delivery = world.delivered(task);
+    world.setClock(at(100));
+
+    firing.fire(firing.arrived(delivery));
+
+    assertThat(world.done).doesNotContain("run").endsWith("ack");
+    assertThat(world.live(task).dueAt()).isEqualTo(at(39));
+    assertThat(world.stored(task).tally().skipped()).isEqualTo(38);
+    assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
+    assertThat(world.measured).contains("dropped missed");
   }
 }

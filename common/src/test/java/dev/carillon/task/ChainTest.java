@@ -195,7 +195,7 @@ final class ChainTest {
 
   @Test
   void aNoticeWithoutASignOfLifeKeepsItsTokenAndIsLookedForLessAndLessOften() {
-    Task task = create(Tasks.every(SECOND));
+    Task task = create(Tasks.every(SECOND, 1));
 
     Task once = chain.wake(task, at(6));
     assertThat(once.token()).isEqualTo(task.token());
