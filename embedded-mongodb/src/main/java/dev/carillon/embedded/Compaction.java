@@ -22,7 +22,7 @@ final class Compaction implements AutoCloseable {
   private static final int INTERVAL_MILLIS = 1_000;
   private static final int STEPS_EACH_TIME = 8;
   private static final int BYTES_EACH_STEP = 1 << 20;
-  private static final int WANTED_FILL_PERCENT = 50;
+  static final int WANTED_FILL_PERCENT = 50;
 
   private final MVStore store;
   private final Lock everybodyKeptOut;
