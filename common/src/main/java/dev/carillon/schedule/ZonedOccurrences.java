@@ -11,6 +11,7 @@ import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -83,20 +84,29 @@ final class ZonedOccurrences implements Occurrences {
 
   /** The first local time that the clock shows in this stretch and that counts there. */
   private Optional<Instant> shown(Stretch stretch, Instant from) {
-    LocalDateTime lowest = stretch.toLocal(from);
-    if (dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()) {
-      lowest = later(lowest, stretch.openingOverlap().get().getDateTimeBefore());
-    }
-    return series.ceiling(lowest).filter(local -> isWithin(stretch, local)).map(stretch::toInstant);
+    LocalDateTime end = end(stretch);
+    return series
+        .ceiling(lowest(stretch, from))
+        .filter(local -> local.isBefore(end))
+        .map(stretch::toInstant);
   }
 
-  private boolean isWithin(Stretch stretch, LocalDateTime local) {
+  /** The first local time from an instant on that counts in its stretch. */
+  private LocalDateTime lowest(Stretch stretch, Instant from) {
+    LocalDateTime local = stretch.toLocal(from);
+    return dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()
+        ? later(local, stretch.openingOverlap().get().getDateTimeBefore())
+        : local;
+  }
+
+  /** The first local time that does not count in a stretch any more. */
+  private LocalDateTime end(Stretch stretch) {
     if (stretch.closing().isEmpty()) {
-      return true;
+      return LocalDateTime.MAX;
     }
     ZoneOffsetTransition closing = stretch.closing().get();
     boolean repeatedLater = dst.overlap() == DstRules.Overlap.LAST && closing.isOverlap();
-    return local.isBefore(repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore());
+    return repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore();
   }
 
   /** The first local time in the gap before this stretch that is moved to {@code from} or later. */
@@ -129,6 +139,47 @@ final class ZonedOccurrences implements Occurrences {
             .map(ZoneOffsetTransition::getDateTimeAfter)
             .filter(now::isAfter)
             .orElse(now));
+  }
+
+  /**
+   * Stretch by stretch; only the time after a gap is gone through, since what is moved there may
+   * fall together with what is there anyway.
+   */
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
+    Instant end = until.plusMillis(1);
+    Instant from = after.plusMillis(1);
+    long computed = 0;
+    long goneThrough = 0;
+    while (from.isBefore(end)) {
+      Stretch stretch = Stretch.at(from, zone);
+      Instant settled = earlier(endOfMoved(stretch, from), end);
+      if (settled.isAfter(from)) {
+        goneThrough +=
+            Occurrences.super
+                .count(from.minusMillis(1), settled.minusMillis(1))
+                .orElse(COUNTABLE + 1);
+      }
+      LocalDateTime last = earlier(end(stretch), stretch.toLocal(end));
+      OptionalLong shown = series.count(lowest(stretch, settled), last);
+      if (shown.isEmpty() || goneThrough > COUNTABLE) {
+        return Occurrences.super.count(after, until);
+      }
+      computed += shown.getAsLong();
+      from = stretch.closing().map(ZoneOffsetTransition::getInstant).orElse(end);
+    }
+    return OptionalLong.of(computed + goneThrough);
+  }
+
+  /** When all that was moved out of the gap before this stretch is over. */
+  private Instant endOfMoved(Stretch stretch, Instant from) {
+    boolean nothingMoves = dst.gap() == DstRules.Gap.SKIP;
+    return nothingMoves
+        ? from
+        : stretch
+            .gap()
+            .map(gap -> later(from, gap.getInstant().plus(gap.getDuration())))
+            .orElse(from);
   }
 
   @Override
@@ -224,6 +275,10 @@ final class ZonedOccurrences implements Occurrences {
   }
 
   private static LocalDateTime earlier(LocalDateTime one, LocalDateTime other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
     return one.isBefore(other) ? one : other;
   }
 
