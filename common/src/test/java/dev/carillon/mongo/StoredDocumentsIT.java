@@ -245,7 +245,8 @@ final class StoredDocumentsIT extends StoreContract {
     damaged(inserted());
     damaged(inserted());
     Task newest = inserted();
-    tasks.insertOne(new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
+    tasks.insertOne(
+        new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
 
     assertThat(store.list(listed(3))).containsExactly(newest, middle, oldest);
     assertThat(store.list(listed(2))).containsExactly(newest, middle);
@@ -260,7 +261,8 @@ final class StoredDocumentsIT extends StoreContract {
 
   @Test
   void tasksThatCannotBeReadDoNotStandInTheWayOfWhatIsOverdue() {
-    tasks.insertOne(new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
+    tasks.insertOne(
+        new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
     Task damaged = damaged(inserted(Map.of("interval", "PT10S")));
     Task whole = inserted(Map.of("interval", "PT20S"));
     Instant now = START.plusSeconds(60);
