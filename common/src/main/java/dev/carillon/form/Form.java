@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -260,7 +261,7 @@ public final class Form {
       reject(name, "must have at most " + maxSize + " elements");
       return Optional.empty();
     }
-    if (list.contains(null)) {
+    if (list.stream().anyMatch(Objects::isNull)) {
       reject(name, "must not contain null");
       return Optional.empty();
     }
