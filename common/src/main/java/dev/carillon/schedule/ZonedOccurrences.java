@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
@@ -25,8 +24,6 @@ final class ZonedOccurrences implements Occurrences {
 
   /** More than any two offsets differ. */
   private static final Duration OFFSETS = Duration.ofDays(2);
-
-  private static final String IN_GAP = "in the DST gap";
 
   private final LocalSeries series;
   private final ZoneId zoneId;
@@ -198,80 +195,12 @@ final class ZonedOccurrences implements Occurrences {
 
   @Override
   public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
-    List<Preview.Missing> missing = new ArrayList<>(absent(from, until, limit));
-    if (onElapsedTime) {
-      return missing;
-    }
-    Optional<ZoneOffsetTransition> change = firstChange(from);
-    while (change.isPresent()
-        && !change.get().getInstant().isAfter(until)
-        && missing.size() < limit) {
-      missing.addAll(missingAt(change.get(), limit));
-      change = Optional.ofNullable(zone.nextTransition(change.get().getInstant()));
-    }
-    missing.removeIf(one -> one.at().isBefore(from) || one.at().isAfter(until));
-    return missing;
-  }
-
-  private List<Preview.Missing> absent(Instant from, Instant until, int limit) {
-    return series
-        .absences(
-            LocalDateTime.ofInstant(from, zoneId), LocalDateTime.ofInstant(until, zoneId), limit)
-        .stream()
-        .map(
-            absence -> {
-              Instant at = absence.insteadOf().atZone(zoneId).toInstant();
-              return new Preview.Missing(at, Stretch.localText(at, zoneId), absence.reason());
-            })
+    MissingLocalTimes missing = new MissingLocalTimes(series, zoneId, dst);
+    return Stream.concat(
+            missing.fromCalendar(from, until, limit).stream(),
+            onElapsedTime ? Stream.empty() : missing.fromClock(from, until, limit).stream())
+        .filter(one -> !one.at().isBefore(from) && !one.at().isAfter(until))
         .toList();
-  }
-
-  /** The last change of the clocks up to an instant, since it may matter some time longer. */
-  private Optional<ZoneOffsetTransition> firstChange(Instant from) {
-    Optional<ZoneOffsetTransition> before = Stretch.at(from, zone).opening();
-    return before.isPresent() ? before : Optional.ofNullable(zone.nextTransition(from));
-  }
-
-  private List<Preview.Missing> missingAt(ZoneOffsetTransition change, int limit) {
-    List<Preview.Missing> missing = new ArrayList<>();
-    LocalDateTime from = earlier(change.getDateTimeBefore(), change.getDateTimeAfter());
-    LocalDateTime end = later(change.getDateTimeBefore(), change.getDateTimeAfter());
-    Optional<LocalDateTime> local = series.ceiling(from);
-    while (local.isPresent() && local.get().isBefore(end) && missing.size() < limit) {
-      missing(local.get(), change).ifPresent(missing::add);
-      local = series.ceiling(local.get().plusNanos(1_000_000));
-    }
-    return missing;
-  }
-
-  /** What the rules leave out of a local time that a change of the clocks skips or repeats. */
-  private Optional<Preview.Missing> missing(LocalDateTime local, ZoneOffsetTransition change) {
-    Instant first = local.toInstant(change.getOffsetBefore());
-    if (change.isGap()) {
-      String text = DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(local);
-      return switch (dst.gap()) {
-        case SHIFT -> Optional.empty();
-        case SKIP -> Optional.of(new Preview.Missing(first, text, IN_GAP));
-        case END ->
-            Optional.of(
-                new Preview.Missing(
-                    first, text, IN_GAP + "; moved to its end, " + localText(change)));
-      };
-    }
-    Instant second = local.toInstant(change.getOffsetAfter());
-    return switch (dst.overlap()) {
-      case FIRST -> Optional.of(repeated(second, "the second copy of a repeated hour"));
-      case LAST -> Optional.of(repeated(first, "the first copy of a repeated hour"));
-      case BOTH -> Optional.empty();
-    };
-  }
-
-  private String localText(ZoneOffsetTransition gap) {
-    return Stretch.localText(gap.getInstant(), zoneId);
-  }
-
-  private Preview.Missing repeated(Instant at, String reason) {
-    return new Preview.Missing(at, Stretch.localText(at, zoneId), reason);
   }
 
   private static LocalDateTime earlier(LocalDateTime one, LocalDateTime other) {

@@ -18,7 +18,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScheduleCasesTest {
 
   private static final Map<String, Integer> LINES_BY_FILE =
-      Map.of("schedules.jsonl", 79, "named-schedules.jsonl", 204, "rfc5545-examples.jsonl", 42);
+      Map.of(
+          "schedules.jsonl", 79,
+          "named-schedules.jsonl", 204,
+          "rfc5545-examples.jsonl", 42,
+          "recurrence-rules.jsonl", 150);
 
   static Stream<ScheduleCase> cases() {
     return LINES_BY_FILE.keySet().stream()
@@ -48,6 +52,10 @@ class ScheduleCasesTest {
     }
     assertThat(form.problems()).isEmpty();
     List<String> instants = instants(schedule.orElseThrow(), line.from(), line.until());
+    if (schedule.get().maxRuns().isEmpty()) {
+      assertThat(((DefinedSchedule) schedule.get()).count(line.from().minusMillis(1), line.until()))
+          .hasValue(instants.size());
+    }
     if (line.expected().isPresent()) {
       assertThat(instants).isEqualTo(line.expected().get());
     } else {
