@@ -40,7 +40,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(180) // what hangs has failed
 final class AttemptRunnerTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);

@@ -41,8 +41,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How deliveries are held, fired and given back, with a broker's side by hand. */
+@Timeout(180) // what hangs has failed
 final class IntakeTest {
 
   private static final Duration HORIZON = Duration.ofHours(24);

@@ -15,15 +15,22 @@ import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Chain;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(180) // what hangs has failed
 final class SweepLoopTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Duration LONGER_THAN_THE_SWEEP_INTERVAL = Duration.ofMillis(80);
 
   private final UnreliableStore store =
       new UnreliableStore(new MemoryTaskStore(InstantSource.system()));
@@ -100,6 +107,25 @@ final class SweepLoopTest {
   void oldSubTasksAreRemoved() {
     start();
     soon().until(() -> store.calls(Operation.PURGE) == 1 && purged.get() == 1);
+  }
+
+  @Test
+  void whenThereIsMuchToRemoveItIsRemovedByTurnsWithSweeps() {
+    List<Integer> sweepsBefore = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      store.answer(
+          Operation.PURGE,
+          () -> {
+            sweepsBefore.add(store.calls(Operation.OVERDUE));
+            LockSupport.parkNanos(LONGER_THAN_THE_SWEEP_INTERVAL.toNanos()); // a slow store
+            return 1_000;
+          });
+    }
+
+    start();
+
+    soon().until(() -> store.calls(Operation.PURGE) == 4);
+    assertThat(sweepsBefore).hasSize(3).isSorted().doesNotHaveDuplicates();
   }
 
   @Test

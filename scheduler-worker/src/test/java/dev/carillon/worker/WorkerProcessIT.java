@@ -27,6 +27,7 @@ import dev.carillon.task.TaskStatus;
 import dev.carillon.testkit.TestBroker;
 import dev.carillon.testkit.TestStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -48,8 +49,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A worker as a process has it, between a real broker and a store behind lines that can be cut. */
+@Timeout(180) // what hangs has failed
 final class WorkerProcessIT {
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -263,6 +266,7 @@ final class WorkerProcessIT {
         assertThat(api.first(task).status()).isEqualTo(SubTaskStatus.RUNNING);
 
         worker.close();
+        worker.close(); // does nothing
 
         SubTask handedBack = api.first(task);
         assertThat(handedBack.status()).isEqualTo(SubTaskStatus.PENDING);
@@ -286,10 +290,26 @@ final class WorkerProcessIT {
   }
 
   @Test
-  void closingAgainDoesNothing() throws Exception {
-    startConnected();
-    worker.close();
+  void aStoreThatRefusesKeepsItFromStarting() throws Exception {
+    toStore.connect();
+    variables.put("MONGODB_URI", variables.get("MONGODB_URI").replace("://", "://stranger:wrong@"));
+    newWorker();
+
+    assertThatThrownBy(worker::start).isInstanceOf(RuntimeException.class);
+
     worker.close();
     assertThatThrownBy(this::ready).isInstanceOf(ConnectException.class);
+  }
+
+  @Test
+  void aPortThatIsTakenKeepsItFromStarting() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      variables.put("HEALTH_PORT", String.valueOf(taken.getLocalPort()));
+      newWorker();
+
+      assertThatThrownBy(worker::start)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining(String.valueOf(taken.getLocalPort()));
+    }
   }
 }

@@ -21,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(180) // what hangs has failed
 final class WorkerTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -245,6 +247,16 @@ final class WorkerTest {
     worker.close();
     assertThat(worker.consumerState().isUp()).isFalse();
     assertThat(worker.runningCount()).isZero();
+  }
+
+  @Test
+  void aWorkerThatWasClosedDoesNotStart() {
+    Worker worker = carillon.start("one", settings());
+    worker.close();
+
+    worker.start();
+
+    assertThat(worker.consumerState().isUp()).isFalse();
   }
 
   @Test

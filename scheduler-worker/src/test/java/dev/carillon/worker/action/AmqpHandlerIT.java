@@ -32,8 +32,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** On a real broker. */
+@Timeout(180) // what hangs has failed
 final class AmqpHandlerIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
