@@ -124,7 +124,9 @@ class ZonesPropertyTest {
           case 3 -> hour + "," + (hour + 1) % 24;
           default -> String.valueOf(hour);
         };
-    return minutes() + " " + hours + " * * *";
+    LocalDateTime day = change.getDateTimeAfter();
+    String onlyThatDay = day.getDayOfMonth() + " " + day.getMonthValue() + " *";
+    return minutes() + " " + hours + " " + pick("* * *", onlyThatDay);
   }
 
   private static String anywhere() {
