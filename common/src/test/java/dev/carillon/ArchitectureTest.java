@@ -55,7 +55,7 @@ final class ArchitectureTest {
         .whereLayer("queue")
         .mayOnlyBeAccessedByLayers("store", "flow", "mongo", "rabbit", "inprocess")
         .whereLayer("store")
-        .mayOnlyBeAccessedByLayers("flow", "mongo")
+        .mayOnlyBeAccessedByLayers("flow", "mongo", "config")
         .whereLayer("flow")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("inprocess")

@@ -43,7 +43,15 @@ final class BodyForm {
             value ->
                 value instanceof String text
                     ? new Body(text, false)
-                    : new Body(toJson(value), true));
+                    : new Body(toJson(value), true))
+        .filter(
+            body -> {
+              if (!Form.isUnicode(body.text())) {
+                action.reject(FIELD, Form.NOT_UNICODE);
+                return false;
+              }
+              return true;
+            });
   }
 
   static Object toUserForm(Body body) {

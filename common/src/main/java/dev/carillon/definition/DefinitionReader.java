@@ -4,6 +4,7 @@ import dev.carillon.form.Form;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public final class DefinitionReader {
 
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+  private static final Duration LONGEST_MISFIRE_GRACE = Duration.ofDays(365);
   private static final Duration LONGEST_RETRY_DELAY = Duration.ofDays(30);
 
   private DefinitionReader() {}
@@ -37,6 +39,14 @@ public final class DefinitionReader {
     Optional<String> name = readName(form);
     Optional<Schedule> schedule = ScheduleReader.readNew(form, now);
     return read(form, name, schedule, ActionReader.Source.USER);
+  }
+
+  /**
+   * Reads a definition that a user has edited without touching its schedule, which therefore may be
+   * over by now.
+   */
+  public static Optional<TaskDefinition> readEdited(Form form) {
+    return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.USER);
   }
 
   /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */
@@ -60,6 +70,7 @@ public final class DefinitionReader {
     Duration timeout =
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(TaskDefinition.DEFAULT_TIMEOUT);
+    MisfirePolicy misfire = misfire(form);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
     Map<String, String> metadata = metadata(form);
     form.rejectUnknown();
@@ -73,8 +84,16 @@ public final class DefinitionReader {
             action.orElseThrow(),
             retry,
             timeout,
+            misfire,
             tags,
             metadata));
+  }
+
+  private static MisfirePolicy misfire(Form form) {
+    return new MisfirePolicy(
+        form.choice("misfire", MisfirePolicy.Rule.class).orElse(MisfirePolicy.DEFAULT.rule()),
+        form.duration("misfireGrace", Duration.ZERO, LONGEST_MISFIRE_GRACE)
+            .orElse(MisfirePolicy.DEFAULT.grace()));
   }
 
   /** Keys can be asked for by path, in the store and in templates: they must not look like one. */

@@ -1,5 +1,6 @@
 package dev.carillon.definition;
 
+import dev.carillon.form.Form;
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
 import dev.carillon.task.RetryPolicy;
@@ -36,6 +37,8 @@ public final class DefinitionWriter {
     form.put("action", action(definition.action(), writeBody, writeHeaders));
     form.put("retry", retry(definition.retry()));
     form.put("timeout", definition.timeout().toString());
+    form.put("misfire", Form.word(definition.misfire().rule()));
+    form.put("misfireGrace", definition.misfire().grace().toString());
     form.put("tags", definition.tags());
     form.put("metadata", definition.metadata());
     return form;

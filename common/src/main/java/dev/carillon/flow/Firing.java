@@ -14,7 +14,6 @@ import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
-import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -49,6 +48,14 @@ public final class Firing {
   public record Settings(
       String worker, Duration lease, Duration longestHold, Duration ackEarlyFrom) {}
 
+  /**
+   * A notice on its way to its attempt.
+   *
+   * @param claimId what its claim is called: of its own, and the same however often it is tried
+   * @param fireAt when {@link #fire} is to be called, not before
+   */
+  public record Arrival(Delivery delivery, String claimId, Instant fireAt) {}
+
   private static final Logger log = LoggerFactory.getLogger(Firing.class);
   private static final Duration STORE_PAUSE = Duration.ofMillis(500);
 
@@ -79,41 +86,40 @@ public final class Firing {
   }
 
   /**
-   * A notice has arrived. Its pending queue is taken away. One that is far too early, which happens
-   * when clocks differ, is parked again for the rest of its time.
+   * A notice has arrived: its pending queue is taken away. Returns at once.
    *
-   * @return when {@link #fire} is to be called; empty when the delivery is dealt with
+   * @return what {@link #fire} is to be called with, and when
    */
-  public Optional<Instant> arrived(Delivery delivery) {
+  public Arrival arrived(Delivery delivery) {
     Notice notice = delivery.notice();
     pending.remove(List.of(notice.queue()));
-    Duration early = Duration.between(clock.instant(), notice.runAt());
-    if (early.compareTo(settings.longestHold()) <= 0) {
-      return Optional.of(notice.runAt());
-    }
-    metrics.noticeDropped("too-early");
-    if (pending.park(List.of(notice)).get(0) instanceof ParkAnswer.NotParked notParked) {
-      log.warn(
-          "notice {} came {} early and could not be parked again ({}); a sweep will see to it",
-          notice,
-          early,
-          notParked.reason());
-    }
-    delivery.ack();
-    return Optional.empty();
+    Instant now = clock.instant();
+    Duration early = Duration.between(now, notice.runAt());
+    boolean isHeld = early.compareTo(settings.longestHold()) <= 0;
+    String claimId = settings.worker() + "/" + claims.incrementAndGet();
+    return new Arrival(delivery, claimId, isHeld ? notice.runAt() : now);
   }
 
   /**
-   * Does what the notice asks for, if it is still wanted. Call it at the notice's time, not before.
+   * Does what the notice asks for, if it is still wanted. A notice whose time has not come, which
+   * happens when clocks differ or are set, is parked again for the rest of it.
    *
    * <p>If the store fails before an attempt has started, its exception comes out and the delivery
-   * is not answered: call this again later with the same delivery.
+   * is not answered: call this again later with the same arrival. A claim that was taken although
+   * the store seemed to fail is found again then.
    *
    * @throws InterruptedException when the process stops and an attempt that has ended could not be
    *     recorded: the end of its lease will be seen by a sweep
    */
-  public void fire(Delivery delivery) throws InterruptedException {
-    ClaimAnswer answer = claim(delivery.notice());
+  public void fire(Arrival arrival) throws InterruptedException {
+    Delivery delivery = arrival.delivery();
+    Instant now = clock.instant();
+    if (now.isBefore(delivery.notice().runAt())) {
+      parkAgain(delivery.notice(), now);
+      delivery.ack();
+      return;
+    }
+    ClaimAnswer answer = claim(arrival, now);
     if (answer instanceof Won won) {
       run(won, delivery);
     } else if (answer instanceof Passed passed) {
@@ -130,61 +136,111 @@ public final class Firing {
     delivery.ack();
   }
 
-  private ClaimAnswer claim(Notice notice) {
-    String claimId = settings.worker() + "/" + claims.incrementAndGet();
-    ClaimRequest request = new ClaimRequest(notice, settings.worker(), claimId);
-    return store.claim(List.of(request), clock.instant(), settings.lease()).get(0);
+  private void parkAgain(Notice notice, Instant now) {
+    metrics.noticeDropped("too-early");
+    if (pending.park(List.of(notice)).get(0) instanceof ParkAnswer.NotParked notParked) {
+      metrics.notParked();
+      log.warn(
+          "notice {} came {} early and could not be parked again ({}); a sweep will see to it",
+          notice,
+          Duration.between(now, notice.runAt()),
+          notParked.reason());
+    }
+  }
+
+  private ClaimAnswer claim(Arrival arrival, Instant now) {
+    ClaimRequest request =
+        new ClaimRequest(arrival.delivery().notice(), settings.worker(), arrival.claimId());
+    return store.claim(List.of(request), now, settings.lease()).get(0);
   }
 
   private void run(Won won, Delivery delivery) throws InterruptedException {
     Task task = won.task();
     SubTask live = task.live().orElseThrow();
     Instant started = live.run().orElseThrow().startedAt();
-    metrics.attemptStarted(live.run().orElseThrow().lateness());
-    if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
-      delivery.ack();
+    Outcome outcome;
+    if (Chain.isToBeSkipped(task)) {
+      outcome = new Outcome.Missed();
+      metrics.noticeDropped("missed");
+    } else {
+      metrics.attemptStarted(live.run().orElseThrow().lateness());
+      if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
+        delivery.ack();
+      }
+      outcome = runner.run(won);
+      metrics.attemptEnded(nameOf(outcome), Duration.between(started, clock.instant()));
     }
-    Outcome outcome = runner.run(won);
-    Optional<Task> advanced = advance(task, won.claim(), outcome);
-    metrics.attemptEnded(nameOf(outcome), Duration.between(started, clock.instant()));
-    advanced.ifPresent(
-        next -> {
-          report(task, next, outcome);
-          parker.park(List.of(next));
-        });
+    try {
+      advance(won, outcome)
+          .ifPresent(
+              next -> {
+                report(task, next, outcome);
+                parker.park(List.of(next));
+              });
+    } catch (RuntimeException | Error e) {
+      // must not come out: the notice would be fired, and the attempt made, once more
+      log.error(
+          "what comes after sub-task {} of task {} could not be decided; a sweep sees to it after"
+              + " the lease",
+          task.cursor(),
+          task.id(),
+          e);
+    }
   }
 
   /** Records the outcome; empty when the claim has been lost. */
-  private Optional<Task> advance(Task claimed, Claim claim, Outcome outcome)
-      throws InterruptedException {
-    Task task = claimed;
+  private Optional<Task> advance(Won won, Outcome outcome) throws InterruptedException {
+    Task task = won.task();
+    long index = task.cursor();
+    while (true) {
+      Task next = chain.complete(task, outcome, clock.instant());
+      Optional<Task> current = exchange(task, next);
+      if (current.isPresent() && hasRecorded(current.get(), next, index)) {
+        return current;
+      }
+      if (current.isEmpty() || !current.get().isHeldBy(won.claim())) {
+        metrics.claimLost();
+        log.warn(
+            "the outcome of sub-task {} of task {} came too late: claim {} has ended",
+            index,
+            task.id(),
+            won.claim().token());
+        return Optional.empty();
+      }
+      // somebody has edited, paused or canceled it meanwhile
+      task = current.get();
+    }
+  }
+
+  /** Tries to exchange until the store answers; gives the task as it is then. */
+  private Optional<Task> exchange(Task task, Task next) throws InterruptedException {
     while (true) {
       try {
-        Task next = chain.complete(task, outcome, clock.instant());
-        if (store.exchange(List.of(new Exchange(task, next))).get(0)) {
-          return Optional.of(next);
-        }
-        // somebody has edited, paused or canceled it meanwhile, or the claim is lost
-        Optional<Task> current = store.find(claim.task());
-        if (current.isEmpty() || !current.get().isHeldBy(claim)) {
-          metrics.claimLost();
-          log.warn(
-              "the outcome of sub-task {} of task {} came too late: claim {} has ended",
-              claimed.cursor(),
-              claim.task(),
-              claim.token());
-          return Optional.empty();
-        }
-        task = current.get();
+        boolean exchanged = store.exchange(List.of(new Exchange(task, next))).get(0);
+        return exchanged ? Optional.of(next) : store.find(task.id());
       } catch (RuntimeException storeAway) {
         log.warn(
             "the outcome of sub-task {} of task {} is not recorded yet; trying again",
-            claimed.cursor(),
-            claim.task(),
+            task.cursor(),
+            task.id(),
             storeAway);
         pause.await(STORE_PAUSE);
       }
     }
+  }
+
+  /**
+   * Whether a task has the end of the attempt as it was to be recorded, even if it has gone on
+   * since. Asked because an exchange whose answer got lost is refused when it is repeated.
+   */
+  private static boolean hasRecorded(Task current, Task wanted, long index) {
+    Optional<SubTask> is = current.subTask(index);
+    Optional<SubTask> should = wanted.subTask(index);
+    if (is.isEmpty() || should.isEmpty()) { // it may have left the window
+      return current.equals(wanted);
+    }
+    return is.get().run().equals(should.get().run())
+        && is.get().lostWorkers() == should.get().lostWorkers(); // more when it was taken over
   }
 
   private static void report(Task before, Task after, Outcome outcome) {
@@ -202,6 +258,14 @@ public final class Firing {
           again
               ? "another follows at " + after.live().map(SubTask::runAt).orElseThrow()
               : "no attempt is left");
+    } else if (outcome instanceof Outcome.Missed) {
+      log.warn(
+          "task {} \"{}\": sub-task {} came {} late; {} missed sub-tasks are skipped",
+          before.id(),
+          before.definition().name(),
+          live.index(),
+          live.run().orElseThrow().lateness(),
+          after.tally().skipped() - before.tally().skipped());
     } else {
       log.debug(
           "task {}: attempt {} of sub-task {}: {}",
@@ -219,6 +283,9 @@ public final class Firing {
   private static String nameOf(Outcome outcome) {
     if (outcome instanceof Outcome.Succeeded) {
       return "succeeded";
+    }
+    if (outcome instanceof Outcome.Missed) {
+      return "missed";
     }
     return outcome instanceof Outcome.Failed ? "failed" : "handed-back";
   }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ public final class Sweep {
     List<Task> overdue = store.overdue(now, batchSize);
     List<Exchange> exchanges = new ArrayList<>();
     for (Task task : overdue) {
-      exchanges.add(new Exchange(task, chain.wake(task, now)));
+      wake(task, now).ifPresent(exchanges::add);
     }
     List<Boolean> exchanged = exchanges.isEmpty() ? List.of() : store.exchange(exchanges);
     List<Task> seenTo = new ArrayList<>();
@@ -70,7 +71,17 @@ public final class Sweep {
       }
     }
     parker.park(seenTo);
-    return overdue.size() == batchSize;
+    return overdue.size() == batchSize && !seenTo.isEmpty();
+  }
+
+  /** One task that cannot be put right must not keep the others from it. */
+  private Optional<Exchange> wake(Task task, Instant now) {
+    try {
+      return Optional.of(new Exchange(task, chain.wake(task, now)));
+    } catch (RuntimeException e) {
+      log.error("task {} cannot be put right; somebody has to look at it", task.id(), e);
+      return Optional.empty();
+    }
   }
 
   private void report(Task before, Task after) {

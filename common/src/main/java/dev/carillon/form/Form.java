@@ -38,6 +38,10 @@ public final class Form {
   /** Earliest instant that is accepted. */
   public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
 
+  /** What is wrong with text that {@link #isUnicode} refuses. */
+  public static final String NOT_UNICODE =
+      "must be Unicode: it has one half of a surrogate pair without the other";
+
   private static final BigInteger MIN_LONG = BigInteger.valueOf(Long.MIN_VALUE);
   private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -105,6 +109,8 @@ public final class Form {
       reject(name, "must not be empty");
     } else if (text.codePointCount(0, text.length()) > maxLength) {
       reject(name, "must be at most " + maxLength + " characters long");
+    } else if (!isUnicode(text)) {
+      reject(name, NOT_UNICODE);
     } else if (text.chars().anyMatch(Character::isISOControl)) {
       reject(name, "must not contain control characters");
     } else {
@@ -346,11 +352,20 @@ public final class Form {
   }
 
   private Optional<String> text(String name, Object value) {
-    if (value instanceof String text) {
-      return Optional.of(text);
+    if (!(value instanceof String text)) {
+      reject(name, "must be a string");
+      return Optional.empty();
     }
-    reject(name, "must be a string");
-    return Optional.empty();
+    if (!isUnicode(text)) {
+      reject(name, NOT_UNICODE);
+      return Optional.empty();
+    }
+    return Optional.of(text);
+  }
+
+  /** Half a surrogate pair has no form in UTF-8: it would be stored and sent as something else. */
+  public static boolean isUnicode(String text) {
+    return text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE);
   }
 
   private Optional<BigInteger> whole(String name, Object value) {

@@ -27,7 +27,7 @@ public interface SchedulerMetrics {
   /**
    * A notice did not lead to an attempt.
    *
-   * @param why {@code held}, {@code passed}, {@code gone} or {@code too-early}
+   * @param why {@code held}, {@code passed}, {@code gone}, {@code too-early} or {@code missed}
    */
   default void noticeDropped(String why) {}
 

@@ -18,7 +18,9 @@ final class CalendarDays {
   static final int LAST_YEAR = 9999;
 
   /** After so many years the calendar repeats itself, weekdays included. */
-  private static final int CYCLE = 400;
+  static final int CYCLE = 400;
+
+  static final int DAYS_OF_CYCLE = 146_097;
 
   private static final int WEEKDAYS = 7;
   private static final int LEAP_PATTERNS = 8;
@@ -42,6 +44,23 @@ final class CalendarDays {
       dayOfYear = 1;
     }
     return Optional.empty();
+  }
+
+  /** How many days there are from {@code from}, included, to {@code end}, excluded. */
+  long count(LocalDate from, LocalDate end) {
+    if (!from.isBefore(end)) {
+      return 0;
+    }
+    long count = -countBefore(from) + countBefore(end);
+    for (int year = from.getYear(); year < end.getYear(); year++) {
+      count += daysOf(year).cardinality();
+    }
+    return count;
+  }
+
+  /** How many days of the same year come before. */
+  private long countBefore(LocalDate date) {
+    return daysOf(date.getYear()).get(0, date.getDayOfYear()).cardinality();
   }
 
   boolean contains(LocalDate date) {

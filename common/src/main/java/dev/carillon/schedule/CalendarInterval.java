@@ -6,12 +6,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Time <i>n</i> is start + <i>n</i> × period on the calendar, always reckoned from the start: after
  * 31 January and 28 February comes 31 March again.
  */
 final class CalendarInterval implements LocalSeries {
+
+  private static final int MONTHS_OF_YEAR = 12;
+  private static final int DAYS_OF_WEEK = 7;
 
   private final LocalDateTime start;
   private final long months;
@@ -33,6 +37,53 @@ final class CalendarInterval implements LocalSeries {
     }
     LocalDateTime time = time(n);
     return time.getYear() <= CalendarDays.LAST_YEAR ? Optional.of(time) : Optional.empty();
+  }
+
+  @Override
+  public OptionalLong count(LocalDateTime from, LocalDateTime end) {
+    boolean leavesSomeOut =
+        monthEnd == MonthEnd.SKIP
+            && months > 0
+            && start.getDayOfMonth() >= DayRule.FIRST_DAY_NOT_IN_ALL_MONTHS;
+    return leavesSomeOut
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(0, firstNotBefore(end) - firstNotBefore(from)));
+  }
+
+  @Override
+  public String reading() {
+    String time = " at " + start.toLocalTime();
+    if (days == 0 && months % MONTHS_OF_YEAR == 0) {
+      return English.capitalize(English.every(months / MONTHS_OF_YEAR, "year"))
+          + " on "
+          + start.getDayOfMonth()
+          + " "
+          + English.name(start.getMonth())
+          + time;
+    }
+    if (days == 0) {
+      return English.capitalize(English.every(months, "month"))
+          + " on the "
+          + English.ordinal(start.getDayOfMonth())
+          + time;
+    }
+    if (months == 0 && days % DAYS_OF_WEEK == 0) {
+      return English.capitalize(English.every(days / DAYS_OF_WEEK, "week"))
+          + " on "
+          + English.name(start.getDayOfWeek())
+          + time;
+    }
+    return months == 0
+        ? English.capitalize(English.every(days, "day")) + time
+        : "Every " + English.count(months, "month") + " and " + English.count(days, "day") + time;
+  }
+
+  @Override
+  public List<String> remarks() {
+    if (months == 0 || start.getDayOfMonth() < DayRule.FIRST_DAY_NOT_IN_ALL_MONTHS) {
+      return List.of();
+    }
+    return List.of(ShortMonths.remark(monthEnd));
   }
 
   @Override

@@ -17,7 +17,6 @@ final class CronFieldParser {
   private static final Pattern NEAREST_WEEKDAY = Pattern.compile("([0-9]{1,2})W");
   private static final Pattern LAST_WEEKDAY = Pattern.compile("([A-Z]+|[0-9])L");
   private static final Pattern NTH_WEEKDAY = Pattern.compile("([A-Z]+|[0-9])#([0-9])");
-  private static final int FIRST_DAY_NOT_IN_ALL_MONTHS = 29;
   private static final int SUNDAY = 7;
 
   private final CronField field;
@@ -81,7 +80,7 @@ final class CronFieldParser {
 
   private void single(int value) {
     addRange(value, value, 1);
-    if (field == CronField.DAY_OF_MONTH && value >= FIRST_DAY_NOT_IN_ALL_MONTHS) {
+    if (field == CronField.DAY_OF_MONTH && value >= DayRule.FIRST_DAY_NOT_IN_ALL_MONTHS) {
       expected.add(new DayRule.Numbered(value));
     }
   }

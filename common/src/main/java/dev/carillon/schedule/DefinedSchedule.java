@@ -3,6 +3,7 @@ package dev.carillon.schedule;
 import dev.carillon.form.Form;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,72 +17,66 @@ final class DefinedSchedule implements Schedule {
   private final Map<String, Object> form;
   private final Occurrences occurrences;
   private final Window window;
-  private final Exclusions exclusions;
-  private final Jitter jitter;
+  private final ZoneId zone;
   private final OptionalLong maxRuns;
+  private final Jitter jitter;
 
+  /**
+   * @param form what {@link #toForm()} is to return; the first field says of what kind it is
+   */
   DefinedSchedule(
       Map<String, Object> form,
       Occurrences occurrences,
       Window window,
-      Exclusions exclusions,
-      Jitter jitter,
-      OptionalLong maxRuns) {
+      ZoneId zone,
+      OptionalLong maxRuns,
+      Jitter jitter) {
     this.form = Collections.unmodifiableMap(new LinkedHashMap<>(form));
     this.occurrences = occurrences;
     this.window = window;
-    this.exclusions = exclusions;
-    this.jitter = jitter;
+    this.zone = zone;
     this.maxRuns = maxRuns;
+    this.jitter = jitter;
   }
 
   @Override
   public Optional<Instant> next(Instant after) {
-    Optional<Instant> next = nextDisregardingExclusions(clamp(after));
-    Optional<Instant> excludedUntil = next.flatMap(exclusions::endOfStretch);
+    Optional<Instant> next = occurrence(after);
+    Optional<Instant> excludedUntil = next.flatMap(window.exclusions()::endOfStretch);
     while (excludedUntil.isPresent()) {
-      next = nextDisregardingExclusions(excludedUntil.get());
-      excludedUntil = next.flatMap(exclusions::endOfStretch);
+      next = occurrence(excludedUntil.get());
+      excludedUntil = next.flatMap(window.exclusions()::endOfStretch);
     }
     return next;
   }
 
-  private Optional<Instant> nextDisregardingExclusions(Instant after) {
-    return occurrences.next(after).filter(instant -> !instant.isAfter(window.last()));
-  }
-
-  /** Whether only exclusions are the reason that nothing comes after the given instant. */
-  boolean firesButForExclusions(Instant after) {
-    return next(after).isEmpty() && nextDisregardingExclusions(clamp(after)).isPresent();
+  /** The first instant between start and end after the given one, excluded or not. */
+  Optional<Instant> occurrence(Instant after) {
+    return occurrences.next(clamp(after)).filter(instant -> !instant.isAfter(window.last()));
   }
 
   @Override
   public OptionalLong remaining(Instant after) {
-    if (window.end().isEmpty() && !occurrences.isFinite()) {
-      return OptionalLong.empty();
-    }
-    Instant from = clamp(after);
-    OptionalLong all = occurrences.count(from, window.last());
-    return all.isEmpty() ? all : OptionalLong.of(all.getAsLong() - excluded(from));
+    boolean endless = window.end().isEmpty() && !occurrences.isFinite();
+    return endless ? OptionalLong.empty() : count(after, window.last());
   }
 
-  /** How many occurrences after the given instant are excluded; they are no more than all. */
-  private long excluded(Instant from) {
+  /** How many firings are later than {@code after} and not later than {@code until}. */
+  OptionalLong count(Instant after, Instant until) {
+    Instant from = clamp(after);
+    Instant last = earlier(until, window.last());
+    OptionalLong all = occurrences.count(from, last);
+    return all.isEmpty() ? all : OptionalLong.of(all.getAsLong() - countExcluded(from, last));
+  }
+
+  /** Not to be called when there are too many to count. */
+  private long countExcluded(Instant from, Instant last) {
     long excluded = 0;
-    for (Map.Entry<Instant, Instant> stretch : exclusions.stretches().entrySet()) {
+    for (Map.Entry<Instant, Instant> stretch : window.exclusions().stretches().entrySet()) {
       Instant before = later(from, stretch.getKey().minusMillis(1));
-      Instant last = earlier(stretch.getValue(), window.last());
-      excluded += occurrences.count(before, last).orElseThrow();
+      excluded += occurrences.count(before, earlier(stretch.getValue(), last)).orElseThrow();
     }
     return excluded;
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 
   /** Whole milliseconds, and no earlier or later than makes a difference. */
@@ -90,12 +85,15 @@ final class DefinedSchedule implements Schedule {
     if (after.isBefore(beforeFirst)) {
       return beforeFirst;
     }
-    return after.isAfter(Form.LATEST) ? Form.LATEST : after.truncatedTo(ChronoUnit.MILLIS);
+    return earlier(after, Form.LATEST).truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** The name of the field that says of what kind the schedule is. */
-  String kind() {
-    return form.keySet().iterator().next();
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   @Override
@@ -111,6 +109,27 @@ final class DefinedSchedule implements Schedule {
   @Override
   public Map<String, Object> toForm() {
     return form;
+  }
+
+  Duration longestJitter() {
+    return jitter.limit();
+  }
+
+  /** The name of the field that says of what kind the schedule is. */
+  String kind() {
+    return form.keySet().iterator().next();
+  }
+
+  Occurrences occurrences() {
+    return occurrences;
+  }
+
+  Window window() {
+    return window;
+  }
+
+  ZoneId zone() {
+    return zone;
   }
 
   @Override

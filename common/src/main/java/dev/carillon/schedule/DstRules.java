@@ -22,9 +22,20 @@ record DstRules(Gap gap, Overlap overlap) {
 
   static final DstRules DEFAULT = new DstRules(Gap.SHIFT, Overlap.FIRST);
 
-  /**
-   * For what runs on real elapsed time and only looks at the clock, such as {@code 0 * * * *}: the
-   * clock shows a repeated hour twice and never shows the gap.
-   */
-  static final DstRules ELAPSED = new DstRules(Gap.SKIP, Overlap.BOTH);
+  /** The rules in words. */
+  String reading() {
+    String forward =
+        switch (gap) {
+          case SHIFT -> "a time in the gap moves forward by the gap's length";
+          case END -> "a time in the gap moves to the gap's end";
+          case SKIP -> "a time in the gap does not fire";
+        };
+    String back =
+        switch (overlap) {
+          case FIRST -> "the first copy of a repeated time fires";
+          case LAST -> "the last copy of a repeated time fires";
+          case BOTH -> "both copies of a repeated time fire";
+        };
+    return "When the clocks go forward, " + forward + "; when they go back, " + back + ".";
+  }
 }

@@ -29,6 +29,11 @@ final class ElapsedInterval implements Occurrences {
     return OptionalLong.of(Math.max(0, firingsUpTo(until) - firingsUpTo(after)));
   }
 
+  @Override
+  public String reading() {
+    return English.capitalize(English.every(Duration.ofMillis(every)));
+  }
+
   private long firingsUpTo(Instant instant) {
     long elapsed = instant.toEpochMilli() - start;
     return elapsed < 0 ? 0 : elapsed / every + 1;

@@ -1,10 +1,15 @@
 package dev.carillon.schedule;
 
+import java.math.BigDecimal;
 import java.time.DayOfWeek;
+import java.time.Duration;
 import java.time.Month;
 import java.time.format.TextStyle;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 
 /** Words and phrases of the plain-English texts. */
 final class English {
@@ -55,6 +60,69 @@ final class English {
   /** {@code 1 day}, {@code 2 days}. */
   static String count(long n, String unit) {
     return n + " " + unit + (n == 1 ? "" : "s");
+  }
+
+  /** {@code 1 hour 30 minutes}, {@code 1.5 seconds}. */
+  static String duration(Duration duration) {
+    List<String> parts = new ArrayList<>();
+    addCount(parts, duration.toHours(), "hour");
+    addCount(parts, duration.toMinutesPart(), "minute");
+    if (duration.toMillisPart() == 0) {
+      addCount(parts, duration.toSecondsPart(), "second");
+    } else {
+      BigDecimal seconds = BigDecimal.valueOf(duration.toMillis() % 60_000, 3);
+      parts.add(seconds.stripTrailingZeros().toPlainString() + " seconds");
+    }
+    return parts.isEmpty() ? "0 seconds" : String.join(" ", parts);
+  }
+
+  private static void addCount(List<String> parts, long n, String unit) {
+    if (n > 0) {
+      parts.add(count(n, unit));
+    }
+  }
+
+  /** {@code every minute}, {@code every 5 minutes}, {@code every 1 hour 30 minutes}. */
+  static String every(Duration duration) {
+    String text = duration(duration);
+    boolean single = text.startsWith("1 ") && text.indexOf(' ', 2) < 0;
+    return "every " + (single ? text.substring(2) : text);
+  }
+
+  /**
+   * Numbers in ascending order, three and more in a row as a range: {@code 1, 3 to 6 and 8}.
+   *
+   * @param name how a number is called
+   */
+  static String ranges(List<Integer> numbers, IntFunction<String> name) {
+    List<String> parts = new ArrayList<>();
+    int begin = 0;
+    while (begin < numbers.size()) {
+      int end = begin;
+      while (end + 1 < numbers.size() && numbers.get(end + 1) == numbers.get(end) + 1) {
+        end++;
+      }
+      if (end - begin >= 2) {
+        parts.add(name.apply(numbers.get(begin)) + " to " + name.apply(numbers.get(end)));
+      } else {
+        numbers.subList(begin, end + 1).forEach(number -> parts.add(name.apply(number)));
+      }
+      begin = end + 1;
+    }
+    return and(parts);
+  }
+
+  /** As {@link #ranges(List, IntFunction)}, of the bits that are set. */
+  static String ranges(long bits, IntFunction<String> name) {
+    return ranges(numbers(bits), name);
+  }
+
+  static List<Integer> numbers(long bits) {
+    return BitSet.valueOf(new long[] {bits}).stream().boxed().toList();
+  }
+
+  static String capitalize(String text) {
+    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
   }
 
   static String name(DayOfWeek day) {

@@ -4,6 +4,7 @@ import dev.carillon.form.Form;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.Optional;
 /** Reads the one field that says of what kind a schedule is. */
 final class KindReader {
 
-  private static final List<String> KINDS = List.of("interval", "cron", "at", "delay");
+  private static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
   /**
@@ -49,6 +50,7 @@ final class KindReader {
       return switch (field) {
         case "interval" -> interval();
         case "cron" -> cron();
+        case "rrule" -> rrule();
         case "at" -> at();
         default -> delay();
       };
@@ -113,8 +115,7 @@ final class KindReader {
             LocalDateTime.ofInstant(start, common.zone),
             ((Span.Calendar) span).period(),
             common.monthEnd.orElse(MonthEnd.LAST));
-    Occurrences zoned = new ZonedOccurrences(series, common.zone, common.dst);
-    return new StartingAt(start, zoned, common.zone, common.dst);
+    return byTheClock(start, series);
   }
 
   private Optional<Kind> cron() throws UnreadableException {
@@ -123,9 +124,82 @@ final class KindReader {
       return Optional.empty();
     }
     CronExpression cron = CronParser.parse(text.get(), common.monthEnd.orElse(MonthEnd.SKIP));
-    DstRules dst = cron.firesEveryHour() ? DstRules.ELAPSED : common.dst;
     return Optional.of(
-        new Kind("cron", text.get(), common.start, new ZonedOccurrences(cron, common.zone, dst)));
+        new Kind(
+            "cron",
+            text.get(),
+            common.start,
+            cron.firesEveryHour()
+                ? ZonedOccurrences.onElapsedTime(cron, common.zone)
+                : ZonedOccurrences.byTheClock(cron, common.zone, common.dst)));
+  }
+
+  private Optional<Kind> rrule() throws UnreadableException {
+    Optional<String> text = form.text("rrule");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    RecurrenceRule rule = RecurrenceRuleParser.parse(text.get());
+    Optional<Boundary> start = startOfRule();
+    return start.map(
+        boundary -> new Kind("rrule", text.get(), start, occurrences(boundary.instant(), rule)));
+  }
+
+  /** Without a start time a rule starts with the next whole second. */
+  private Optional<Boundary> startOfRule() {
+    if (form.has("startTime")) {
+      if (common.start.filter(start -> !isWholeSecond(start.instant())).isPresent()) {
+        form.reject("startTime", "must be a whole second, since an rrule knows nothing smaller");
+        return Optional.empty();
+      }
+      return common.start;
+    }
+    if (now.isEmpty()) {
+      form.reject("startTime", "is missing");
+      return Optional.empty();
+    }
+    return Optional.of(Boundary.of(now.get().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1)));
+  }
+
+  private static boolean isWholeSecond(Instant instant) {
+    return instant.equals(instant.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  private Occurrences occurrences(Instant start, RecurrenceRule rule) {
+    Occurrences endless = endless(start, rule);
+    if (rule.until().isPresent()) {
+      return EndingOccurrences.until(rule.until().get().apply(common.zone), endless);
+    }
+    return rule.count().isPresent()
+        ? EndingOccurrences.first(rule.count().getAsInt(), start, endless)
+        : endless;
+  }
+
+  private Occurrences endless(Instant start, RecurrenceRule rule) {
+    LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
+    MonthEnd monthEnd = common.monthEnd.orElse(MonthEnd.SKIP);
+    if (rule.isElapsedInterval()) {
+      return new ElapsedInterval(start, rule.elapsedInterval());
+    }
+    if (rule.isSubDaily()) {
+      SubDailyRecurrence series = new SubDailyRecurrence(rule, local, monthEnd);
+      return series.firesEveryHour()
+          ? new ElapsedRecurrence(start, common.zone, series)
+          : byTheClock(start, series);
+    }
+    CalendarRecurrence series = new CalendarRecurrence(rule, local, monthEnd);
+    return series.firesEveryHour()
+        ? ZonedOccurrences.onElapsedTime(series, common.zone)
+        : byTheClock(start, series);
+  }
+
+  /** The start itself is the first occurrence, provided that its local time is in the series. */
+  private Occurrences byTheClock(Instant start, LocalSeries series) {
+    Occurrences occurrences = ZonedOccurrences.byTheClock(series, common.zone, common.dst);
+    LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
+    return series.ceiling(local).filter(local::equals).isPresent()
+        ? new StartingAt(start, occurrences, common.zone, common.dst)
+        : occurrences;
   }
 
   private Optional<Kind> at() {

@@ -1,6 +1,7 @@
 package dev.carillon.schedule;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,6 +20,27 @@ interface Occurrences {
   /** Whether the kind by itself comes to an end, without an end time. */
   default boolean isFinite() {
     return false;
+  }
+
+  /** In plain English, to begin a sentence. */
+  String reading();
+
+  /**
+   * What is to be said further: whole sentences.
+   *
+   * @param from what is before does not matter any more
+   */
+  default List<String> remarks(Instant from) {
+    return List.of();
+  }
+
+  /**
+   * Instants from {@code from} to {@code until}, both included, that one might expect but that the
+   * clocks or the calendar do not have, or have twice; at most about {@code limit}, not necessarily
+   * in order. There may be some among them that do occur for another reason.
+   */
+  default List<Preview.Missing> missing(Instant from, Instant until, int limit) {
+    return List.of();
   }
 
   /**

@@ -12,6 +12,11 @@ record OneShot(Instant at) implements Occurrences {
   }
 
   @Override
+  public String reading() {
+    return "Once, at " + at;
+  }
+
+  @Override
   public boolean isFinite() {
     return true;
   }

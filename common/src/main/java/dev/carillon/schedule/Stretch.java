@@ -2,7 +2,9 @@ package dev.carillon.schedule;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Optional;
@@ -25,6 +27,11 @@ record Stretch(
         rules.getOffset(instant),
         Optional.ofNullable(rules.previousTransition(instant.plusNanos(1))),
         Optional.ofNullable(rules.nextTransition(instant)));
+  }
+
+  /** The local time with its offset, such as {@code 2027-03-28T03:30:00+02:00}. */
+  static String localText(Instant instant, ZoneId zone) {
+    return DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(instant.atZone(zone));
   }
 
   LocalDateTime toLocal(Instant instant) {

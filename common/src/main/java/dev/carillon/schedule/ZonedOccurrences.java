@@ -7,7 +7,10 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -23,13 +26,33 @@ final class ZonedOccurrences implements Occurrences {
   private static final Duration OFFSETS = Duration.ofDays(2);
 
   private final LocalSeries series;
+  private final ZoneId zoneId;
   private final ZoneRules zone;
   private final DstRules dst;
 
-  ZonedOccurrences(LocalSeries series, ZoneId zone, DstRules dst) {
+  /** Whether the clock is only looked at; then its changes are nothing to tell anybody. */
+  private final boolean onElapsedTime;
+
+  private ZonedOccurrences(LocalSeries series, ZoneId zone, DstRules dst, boolean onElapsedTime) {
     this.series = series;
+    this.zoneId = zone;
     this.zone = zone.getRules();
     this.dst = dst;
+    this.onElapsedTime = onElapsedTime;
+  }
+
+  /** For restricted hours and calendar periods: the times are meant as the clock shows them. */
+  static ZonedOccurrences byTheClock(LocalSeries series, ZoneId zone, DstRules dst) {
+    return new ZonedOccurrences(series, zone, dst, false);
+  }
+
+  /**
+   * For what goes on hour by hour, such as {@code 0 * * * *}: both copies of a repeated hour count,
+   * and from the gap, which never is, nothing is moved.
+   */
+  static ZonedOccurrences onElapsedTime(LocalSeries series, ZoneId zone) {
+    DstRules rules = new DstRules(DstRules.Gap.SKIP, DstRules.Overlap.BOTH);
+    return new ZonedOccurrences(series, zone, rules, true);
   }
 
   @Override
@@ -58,20 +81,29 @@ final class ZonedOccurrences implements Occurrences {
 
   /** The first local time that the clock shows in this stretch and that counts there. */
   private Optional<Instant> shown(Stretch stretch, Instant from) {
-    LocalDateTime lowest = stretch.toLocal(from);
-    if (dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()) {
-      lowest = later(lowest, stretch.openingOverlap().get().getDateTimeBefore());
-    }
-    return series.ceiling(lowest).filter(local -> isWithin(stretch, local)).map(stretch::toInstant);
+    LocalDateTime end = end(stretch);
+    return series
+        .ceiling(lowest(stretch, from))
+        .filter(local -> local.isBefore(end))
+        .map(stretch::toInstant);
   }
 
-  private boolean isWithin(Stretch stretch, LocalDateTime local) {
+  /** The first local time from an instant on that counts in its stretch. */
+  private LocalDateTime lowest(Stretch stretch, Instant from) {
+    LocalDateTime local = stretch.toLocal(from);
+    return dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()
+        ? later(local, stretch.openingOverlap().get().getDateTimeBefore())
+        : local;
+  }
+
+  /** The first local time that does not count in a stretch any more. */
+  private LocalDateTime end(Stretch stretch) {
     if (stretch.closing().isEmpty()) {
-      return true;
+      return LocalDateTime.MAX;
     }
     ZoneOffsetTransition closing = stretch.closing().get();
     boolean repeatedLater = dst.overlap() == DstRules.Overlap.LAST && closing.isOverlap();
-    return local.isBefore(repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore());
+    return repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore();
   }
 
   /** The first local time in the gap before this stretch that is moved to {@code from} or later. */
@@ -104,6 +136,79 @@ final class ZonedOccurrences implements Occurrences {
             .map(ZoneOffsetTransition::getDateTimeAfter)
             .filter(now::isAfter)
             .orElse(now));
+  }
+
+  /**
+   * Stretch by stretch; only the time after a gap is gone through, since what is moved there may
+   * fall together with what is there anyway.
+   */
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
+    Instant end = until.plusMillis(1);
+    Instant from = after.plusMillis(1);
+    long computed = 0;
+    long goneThrough = 0;
+    while (from.isBefore(end)) {
+      Stretch stretch = Stretch.at(from, zone);
+      Instant settled = earlier(endOfMoved(stretch, from), end);
+      if (settled.isAfter(from)) {
+        goneThrough +=
+            Occurrences.super
+                .count(from.minusMillis(1), settled.minusMillis(1))
+                .orElse(COUNTABLE + 1);
+      }
+      LocalDateTime last = earlier(end(stretch), stretch.toLocal(end));
+      OptionalLong shown = series.count(lowest(stretch, settled), last);
+      if (shown.isEmpty() || goneThrough > COUNTABLE) {
+        return Occurrences.super.count(after, until);
+      }
+      computed += shown.getAsLong();
+      from = stretch.closing().map(ZoneOffsetTransition::getInstant).orElse(end);
+    }
+    return OptionalLong.of(computed + goneThrough);
+  }
+
+  /** When all that was moved out of the gap before this stretch is over. */
+  private Instant endOfMoved(Stretch stretch, Instant from) {
+    boolean nothingMoves = dst.gap() == DstRules.Gap.SKIP;
+    return nothingMoves
+        ? from
+        : stretch
+            .gap()
+            .map(gap -> later(from, gap.getInstant().plus(gap.getDuration())))
+            .orElse(from);
+  }
+
+  @Override
+  public String reading() {
+    return series.reading();
+  }
+
+  @Override
+  public List<String> remarks(Instant from) {
+    List<String> remarks = new ArrayList<>(series.remarks());
+    if (!onElapsedTime && zone.nextTransition(from) != null) {
+      remarks.add(dst.reading());
+    }
+    return remarks;
+  }
+
+  @Override
+  public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
+    MissingLocalTimes missing = new MissingLocalTimes(series, zoneId, dst);
+    return Stream.concat(
+            missing.fromCalendar(from, until, limit).stream(),
+            onElapsedTime ? Stream.empty() : missing.fromClock(from, until, limit).stream())
+        .filter(one -> !one.at().isBefore(from) && !one.at().isAfter(until))
+        .toList();
+  }
+
+  private static LocalDateTime earlier(LocalDateTime one, LocalDateTime other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 
   private static Instant later(Instant one, Instant other) {

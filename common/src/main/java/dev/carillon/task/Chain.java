@@ -39,6 +39,12 @@ public final class Chain {
     }
   }
 
+  /** How many missed sub-tasks are skipped in one exchange: it must stay small. */
+  static final int MOST_SKIPPED_AT_ONCE = 200;
+
+  /** Longest wait that the other side can ask for. */
+  static final Duration LONGEST_HEEDED = Duration.ofDays(1);
+
   /** Longest pause between two looks at a parked sub-task that shows no sign of life. */
   static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
 
@@ -93,12 +99,14 @@ public final class Chain {
       int failures = live.failedAttempts() + 1;
       RetryPolicy retry = task.definition().retry();
       if (failed.retryable() && retry.allowsAnotherAfter(failures)) {
-        Instant again = now.plus(retry.delayAfter(failures));
+        Instant again = now.plus(delay(task, live, failed, failures));
         repeat(draft, live.repeatAt(again, failures, live.lostWorkers(), failed.error(), now), now);
       } else {
         draft.finishLive(live.failed(failures, live.lostWorkers(), failed.error(), now));
         armNext(draft, now);
       }
+    } else if (outcome instanceof Outcome.Missed) {
+      repeat(draft, live.notBegun(), now);
     } else {
       String why = "handed back: " + task.claim().get().worker() + " stopped";
       repeat(
@@ -108,6 +116,29 @@ public final class Chain {
           now);
     }
     return draft.build();
+  }
+
+  private static Duration delay(Task task, SubTask live, Outcome.Failed failed, int failures) {
+    String key = SubTask.idempotencyKey(task.id(), live.index());
+    Duration byPolicy = task.definition().retry().delayAfter(failures, key);
+    Duration wanted = failed.retryAfter().orElse(Duration.ZERO);
+    Duration heeded = wanted.compareTo(LONGEST_HEEDED) < 0 ? wanted : LONGEST_HEEDED;
+    return heeded.compareTo(byPolicy) > 0 ? heeded : byPolicy;
+  }
+
+  /**
+   * Whether the live sub-task of a task that has just been started is so late that it is not to be
+   * run; then {@link Outcome.Missed} is its outcome.
+   */
+  public static boolean isToBeSkipped(Task started) {
+    SubTask live = live(started);
+    Instant startedAt = live.run().orElseThrow().startedAt();
+    if (live.attempt() != 1) {
+      return false;
+    }
+    ChainDraft draft = ChainDraft.of(started, startedAt);
+    draft.replaceLive(live.notBegun());
+    return draft.surplusMissed() > 0;
   }
 
   /**
@@ -123,6 +154,48 @@ public final class Chain {
     draft.cancelRest();
     if (task.claim().isEmpty()) {
       draft.wakeAt = Optional.empty();
+    }
+    return draft.build();
+  }
+
+  /**
+   * A user has changed the task, in one step. A sub-task that has begun goes on as it was planned;
+   * what was planned after it is planned anew if the schedule has changed, with the indices going
+   * on. Pausing takes what waits out of the chain's way; resuming follows the misfire policy for
+   * what was missed meanwhile, or finishes the task if its schedule has come to its end. The task
+   * must not be final.
+   *
+   * @param paused whether the task is to be paused from now on
+   */
+  public Task edit(Task task, TaskDefinition definition, boolean paused, Instant now) {
+    if (task.status().isFinal()) {
+      throw new IllegalArgumentException(task.id() + " is " + task.status());
+    }
+    boolean wasPaused = task.status() == TaskStatus.PAUSED;
+    boolean isPlannedAnew = !definition.schedule().equals(task.definition().schedule());
+    ChainDraft draft = ChainDraft.edited(task, definition, now);
+    draft.status = paused ? TaskStatus.PAUSED : TaskStatus.ACTIVE;
+    boolean liveHasBegun = live(task).attempt() > 0;
+    if (isPlannedAnew) {
+      draft.planAnew(liveHasBegun, settings.generatedAhead());
+    }
+    if (task.claim().isPresent()) {
+      return draft.build(); // its end will bring what comes next
+    }
+    boolean isOver = definition.schedule().next(now).isEmpty();
+    if (draft.live().isEmpty()) {
+      draft.status = TaskStatus.FINISHED;
+      draft.wakeAt = Optional.empty();
+    } else if (paused) {
+      draft.replaceLive(draft.live().orElseThrow().unparked());
+      draft.wakeAt = Optional.empty();
+    } else if (wasPaused && !isPlannedAnew && isOver) {
+      draft.skipRest("the task was paused until after its end");
+      draft.status = TaskStatus.FINISHED;
+      draft.wakeAt = Optional.empty();
+    } else if (wasPaused || (isPlannedAnew && !liveHasBegun)) {
+      draft.replaceLive(draft.live().orElseThrow().unparked());
+      catchUp(draft, now);
     }
     return draft.build();
   }
@@ -147,11 +220,11 @@ public final class Chain {
     SubTask live = live(task);
     if (task.claim().isPresent()) {
       takeOver(draft, live, task.claim().get(), now);
-    } else if (live.status() == SubTaskStatus.PENDING) {
+    } else if (live.status() == SubTaskStatus.PENDING && draft.surplusMissed() == 0) {
       // the same arming, so that the notice still counts if it is only late
       draft.wakeAt = Optional.of(now.plus(graceAfter(Duration.between(live.runAt(), now))));
     } else {
-      arm(draft, now);
+      catchUp(draft, now);
     }
     return draft.build();
   }
@@ -175,11 +248,7 @@ public final class Chain {
       return;
     }
     draft.replaceLive(again);
-    if (draft.status == TaskStatus.ACTIVE) {
-      arm(draft, now);
-    } else {
-      draft.wakeAt = Optional.empty();
-    }
+    catchUp(draft, now);
   }
 
   private void armNext(ChainDraft draft, Instant now) {
@@ -188,8 +257,25 @@ public final class Chain {
       draft.wakeAt = Optional.empty();
       return;
     }
-    draft.shiftWindow(settings);
-    if (draft.live().isEmpty()) {
+    catchUp(draft, now);
+  }
+
+  /**
+   * Skips what was missed and is not to be made up for, and arms what is left. After a long time
+   * that is done in several steps, each of which brings the next.
+   */
+  private void catchUp(ChainDraft draft, Instant now) {
+    draft.letGo(settings);
+    draft.generateAhead(settings);
+    int surplus = draft.status == TaskStatus.ACTIVE ? draft.surplusMissed() : 0;
+    for (int i = 0; i < Math.min(surplus, MOST_SKIPPED_AT_ONCE); i++) {
+      draft.skipLive();
+      draft.generateAhead(settings);
+    }
+    if (surplus > MOST_SKIPPED_AT_ONCE) {
+      draft.replaceLive(draft.live().orElseThrow().unparked());
+      draft.wakeAt = Optional.of(now);
+    } else if (draft.live().isEmpty()) {
       draft.status = TaskStatus.FINISHED;
       draft.wakeAt = Optional.empty();
     } else if (draft.status == TaskStatus.ACTIVE) {

@@ -160,6 +160,36 @@ public record SubTask(
         Optional.of(why));
   }
 
+  /** The sub-task as never begun, and not to be. */
+  SubTask skipped(String why) {
+    return new SubTask(
+        index,
+        dueAt,
+        runAt,
+        SubTaskStatus.SKIPPED,
+        0,
+        failedAttempts,
+        lostWorkers,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(why));
+  }
+
+  /** The sub-task as before an attempt that was claimed and not begun. */
+  SubTask notBegun() {
+    return new SubTask(
+        index,
+        dueAt,
+        runAt,
+        SubTaskStatus.SCHEDULED,
+        attempt - 1,
+        failedAttempts,
+        lostWorkers,
+        Optional.empty(),
+        Optional.empty(),
+        error);
+  }
+
   SubTask canceled() {
     return with(SubTaskStatus.CANCELED, Optional.empty(), run, error);
   }

@@ -20,6 +20,7 @@ public record TaskDefinition(
     Action action,
     RetryPolicy retry,
     Duration timeout,
+    MisfirePolicy misfire,
     List<String> tags,
     Map<String, String> metadata) {
 
@@ -32,6 +33,7 @@ public record TaskDefinition(
     Objects.requireNonNull(action, "action");
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(misfire, "misfire");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }

@@ -50,7 +50,7 @@ final class TaskCodecTest {
           subTasks.2.status  | "GONE"                           | subTasks.2.status must be one of
           subTasks.0.queue   | 1                                | subTasks.0.queue must be a string
           subTasks.0.parkedAt| null                             | subTasks.0.parkedAt is missing
-          cursor             | 3                                | cursor names no sub-task
+          cursor             | 3                                | no sub-task is live
           """)
   void aWrongFieldIsNamed(String path, String json, String message) {
     Document document = stored();

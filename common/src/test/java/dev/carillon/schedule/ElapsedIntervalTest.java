@@ -239,7 +239,7 @@ class ElapsedIntervalTest {
         "startTime",
         "endTime",
         "interval");
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(500));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
   }
 
   @Test

@@ -21,6 +21,9 @@ final class Ledger {
     boolean ended;
     boolean succeeded;
 
+    /** It was claimed too late to be begun. */
+    boolean missed;
+
     Entry(Claim claim, String key, Instant leaseUntil) {
       this.claim = claim;
       this.key = key;
@@ -42,6 +45,10 @@ final class Ledger {
         canceled.get(claim.task()));
     List<Entry> earlier = of(claim.task());
     for (Entry entry : earlier) {
+      if (entry.claim.equals(claim)) {
+        check(!entry.ended, "given out again after its end", claim);
+        return entry; // asked for again, since the answer got lost
+      }
       check(
           claim.token() > entry.claim.token(),
           "token does not grow: claim, earlier",

@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import static dev.carillon.simulation.Ledger.check;
 
 import dev.carillon.flow.Firing;
+import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
@@ -19,6 +20,7 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
@@ -101,14 +103,11 @@ final class SimulatedWorld {
         worker,
         Duration.ZERO,
         () -> {
-          Optional<Instant> at = firing.arrived(delivery);
-          if (at.isEmpty()) {
-            return;
-          }
-          actors.sleepUntil(at.get());
+          Arrival arrival = firing.arrived(delivery);
+          actors.sleepUntil(arrival.fireAt());
           while (true) {
             try {
-              firing.fire(delivery);
+              firing.fire(arrival);
               return;
             } catch (StoreAway e) {
               actors.sleep(Duration.ofSeconds(1));
@@ -207,7 +206,8 @@ final class SimulatedWorld {
         actors.stop(node, Duration.ofMillis(random.nextInt(100_000)));
       }
       if (actors.currentNode() == node) {
-        actors.sleep(Duration.ofNanos(random.nextInt(3_000_000)));
+        boolean slow = faults.stop() > 0 && random.nextInt(100) == 0;
+        actors.sleep(Duration.ofNanos(random.nextInt(slow ? 2_000_000_000 : 3_000_000)));
       }
     };
   }
@@ -273,8 +273,14 @@ final class SimulatedWorld {
       check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
       check(subTask.status().isFinished(), "not ended:", subTask);
       String key = SubTask.idempotencyKey(task.id(), i);
-      long attempts = ledger.of(task.id()).stream().filter(e -> e.key.equals(key)).count();
+      long attempts =
+          ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
       check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
+      check(
+          subTask.status() != SubTaskStatus.SKIPPED
+              || task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL,
+          "skipped although all are to be run:",
+          subTask);
       boolean succeeded =
           ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
       check(

@@ -6,6 +6,7 @@ import dev.carillon.form.Form;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
@@ -98,13 +99,19 @@ final class SimulationTest {
               ? Optional.of(Duration.ofMillis(random.nextInt(60_000)))
               : Optional.empty();
       world.createTask(
-          Duration.ofMillis(random.nextInt(3_000)), task(interval, firings), cancelAfter);
+          Duration.ofMillis(random.nextInt(3_000)),
+          task(interval, firings, cancels ? anyOf(random) : MisfirePolicy.Rule.RUN_ALL),
+          cancelAfter);
     }
     world.run(Duration.ofMinutes(3), Duration.ofHours(2));
     return world;
   }
 
-  private static TaskDefinition task(Duration interval, int firings) {
+  private static MisfirePolicy.Rule anyOf(Random random) {
+    return List.of(MisfirePolicy.Rule.values()).get(random.nextInt(3));
+  }
+
+  private static TaskDefinition task(Duration interval, int firings, MisfirePolicy.Rule misfire) {
     Map<String, Object> form = new LinkedHashMap<>();
     Instant start = SimulatedWorld.START.plusSeconds(4);
     form.put("interval", interval.toString());
@@ -120,6 +127,7 @@ final class SimulationTest {
         new Action.Log(),
         new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)),
         TaskDefinition.DEFAULT_TIMEOUT,
+        new MisfirePolicy(misfire, Duration.ofSeconds(20)),
         List.of(),
         Map.of());
   }

@@ -94,11 +94,22 @@ final class SteppingStore implements TaskStore {
           for (Exchange exchange : exchanges) {
             Optional<Claim> claim = exchange.before().claim();
             if (answers.get(i++) && claim.isPresent() && exchange.after().claim().isEmpty()) {
-              ledger.of(claim.get()).ended = true;
+              Ledger.Entry entry = ledger.of(claim.get());
+              entry.ended = true;
+              entry.missed = isUnbegun(exchange);
             }
           }
           return answers;
         });
+  }
+
+  private static boolean isUnbegun(Exchange exchange) {
+    SubTask claimed = exchange.before().live().orElseThrow();
+    return exchange
+        .after()
+        .subTask(claimed.index())
+        .filter(after -> after.attempt() < claimed.attempt())
+        .isPresent();
   }
 
   @Override

@@ -141,6 +141,7 @@ public abstract class ContentContract extends StoreContract {
         action,
         plain.retry(),
         plain.timeout(),
+        plain.misfire(),
         plain.tags(),
         plain.metadata());
   }

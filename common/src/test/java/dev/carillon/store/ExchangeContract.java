@@ -240,6 +240,27 @@ public abstract class ExchangeContract extends StoreContract {
     assertThat(stored(task).version()).isEqualTo(task.version());
   }
 
+  @Test
+  void eitherTakesOverOrLosesAgainstAnExtension() throws Exception {
+    try (Race race = new Race(2)) {
+      for (int round = 0; round < 50; round++) {
+        Task task = started(inserted());
+        Instant end = task.wakeAt().orElseThrow();
+        Task takenOver = chain.wake(task, end);
+
+        List<Boolean> answers =
+            race.run(
+                runner ->
+                    runner == 0
+                        ? store.extend(List.of(claimOf(task)), end.plusSeconds(20)).get(0)
+                        : exchange(task, takenOver));
+
+        assertThat(answers).as("extended, taken over").containsExactlyInAnyOrder(true, false);
+        assertThat(stored(task).claim().isPresent()).isEqualTo(answers.get(0));
+      }
+    }
+  }
+
   /** Whoever holds a claim looks again and gets through. */
   @Test
   void isCarriedOutForAHolderThatHasExtendedItsLeaseBeyondTheFirst() {

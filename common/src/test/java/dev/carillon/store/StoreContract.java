@@ -165,7 +165,7 @@ public abstract class StoreContract {
         task.version() + 1,
         task.token(),
         task.claim(),
-        task.cursor(),
+        Math.max(task.cursor(), subTasks.get(0).index()),
         subTasks,
         task.tally(),
         task.wakeAt());

@@ -133,14 +133,14 @@ final class ChainTest {
     assertThat(live(second).index()).isZero();
     assertThat(live(second).status()).isEqualTo(SubTaskStatus.PENDING);
     assertThat(live(second).dueAt()).isEqualTo(at(60));
-    assertThat(live(second).runAt()).isEqualTo(at(71));
+    assertThat(live(second).runAt()).isBetween(at(71), at(72));
     assertThat(live(second).error()).contains("no answer");
     assertThat(live(second).parked().orElseThrow().queue()).isEqualTo("pending.0.2.2");
 
-    Task third = chain.complete(start(second, at(71)), FAILED, at(72));
-    assertThat(live(third).runAt()).isEqualTo(at(92));
+    Task third = chain.complete(start(second, at(72)), FAILED, at(72));
+    assertThat(live(third).runAt()).isBetween(at(92), at(94));
 
-    Task next = chain.complete(start(third, at(92)), FAILED, at(93));
+    Task next = chain.complete(start(third, at(94)), FAILED, at(94));
     assertThat(next.subTask(0).orElseThrow().status()).isEqualTo(SubTaskStatus.FAILED);
     assertThat(next.subTask(0).orElseThrow().attempt()).isEqualTo(3);
     assertThat(live(next).index()).isEqualTo(1);
@@ -160,7 +160,7 @@ final class ChainTest {
   @Test
   void successAfterAFailureForgetsTheError() {
     Task again = chain.complete(start(create(Tasks.every(SECOND)), at(1)), FAILED, at(1));
-    Task next = chain.complete(start(again, at(11)), SUCCEEDED, at(11));
+    Task next = chain.complete(start(again, at(12)), SUCCEEDED, at(12));
 
     assertThat(next.subTask(0).orElseThrow().error()).isEmpty();
     assertThat(next.subTask(0).orElseThrow().failedAttempts()).isEqualTo(1);
@@ -195,7 +195,7 @@ final class ChainTest {
 
   @Test
   void aNoticeWithoutASignOfLifeKeepsItsTokenAndIsLookedForLessAndLessOften() {
-    Task task = create(Tasks.every(SECOND));
+    Task task = create(Tasks.every(SECOND, 1));
 
     Task once = chain.wake(task, at(6));
     assertThat(once.token()).isEqualTo(task.token());
@@ -298,5 +298,133 @@ final class ChainTest {
 
     assertThat(live(task).status()).isEqualTo(SubTaskStatus.SCHEDULED);
     assertThat(task.wakeAt()).contains(Instant.parse("9999-12-30T23:00:00Z"));
+  }
+
+  private static Task missing(Map<String, Object> schedule, MisfirePolicy.Rule rule, Chain chain) {
+    TaskDefinition plain = Tasks.definition(schedule);
+    TaskDefinition definition =
+        new TaskDefinition(
+            plain.name(),
+            plain.schedule(),
+            plain.action(),
+            plain.retry(),
+            plain.timeout(),
+            new MisfirePolicy(rule, Duration.ofSeconds(60)),
+            plain.tags(),
+            plain.metadata());
+    return chain.create(Tasks.id(1), definition, NOW).orElseThrow();
+  }
+
+  private Task missing(MisfirePolicy.Rule rule) {
+    return missing(Map.of("interval", "PT10S", "maxRuns", 30), rule, chain);
+  }
+
+  @Test
+  void ofMissedSubTasksTheLatestIsRun() {
+    Task task = missing(MisfirePolicy.Rule.RUN_LATEST);
+
+    // at 205 s those due up to 140 s are missed: later than their grace of 60 s
+    Task woken = chain.wake(task, at(205));
+    assertThat(live(woken).dueAt()).isEqualTo(at(140));
+    assertThat(live(woken).status()).isEqualTo(SubTaskStatus.PENDING);
+    assertThat(woken.tally()).isEqualTo(new Tally(0, 0, 13, 0));
+    assertThat(woken.subTask(0).orElseThrow().status()).isEqualTo(SubTaskStatus.SKIPPED);
+    assertThat(woken.subTask(0).orElseThrow().error().orElseThrow())
+        .contains("misfire")
+        .contains("latest");
+    assertThat(woken.token()).isGreaterThan(task.token());
+  }
+
+  @Test
+  void ofMissedSubTasksNoneIsRun() {
+    Task woken = chain.wake(missing(MisfirePolicy.Rule.SKIP), at(205));
+
+    assertThat(live(woken).dueAt()).isEqualTo(at(150));
+    assertThat(woken.tally()).isEqualTo(new Tally(0, 0, 14, 0));
+    Task finished = chain.wake(woken, at(100_000));
+    assertThat(finished.status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(finished.tally()).isEqualTo(new Tally(0, 0, 30, 0));
+  }
+
+  @Test
+  void ofMissedSubTasksAllAreRun() {
+    Task task = missing(MisfirePolicy.Rule.RUN_ALL);
+    Task woken = chain.wake(task, at(100_000));
+
+    assertThat(live(woken)).isEqualTo(live(task));
+    assertThat(woken.tally()).isEqualTo(Tally.ZERO);
+  }
+
+  @Test
+  void catchingUpHasACap() {
+    Task task = missing(Map.of("interval", "PT1S"), MisfirePolicy.Rule.RUN_ALL, chain);
+    long missed = 3_000;
+    Instant now = at(missed + 60).plusMillis(1);
+    do {
+      task = chain.wake(task, now);
+    } while (task.wakeAt().orElseThrow().equals(now));
+
+    assertThat(task.tally()).isEqualTo(new Tally(0, 0, missed - 1_000, 0));
+    assertThat(live(task).index()).isEqualTo(missed - 1_000);
+    assertThat(live(task).status()).isEqualTo(SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void aLongAbsenceIsMadeUpForInStepsOfWhichEachLeadsToTheNext() {
+    Task task = missing(Map.of("interval", "PT1S"), MisfirePolicy.Rule.RUN_LATEST, chain);
+    Instant now = at(1_000);
+    int steps = 0;
+    int largest = 0;
+    do {
+      Task woken = chain.wake(task, now);
+      assertThat(woken.subTasks().get(0).index())
+          .as("nothing leaves the window in the step in which it ends")
+          .isLessThanOrEqualTo(task.cursor());
+      task = woken;
+      largest = Math.max(largest, task.subTasks().size());
+      steps++;
+    } while (task.wakeAt().orElseThrow().equals(now));
+
+    assertThat(steps).isBetween(4, 6);
+    assertThat(largest).isLessThan(230);
+    assertThat(live(task).dueAt()).isEqualTo(at(939));
+    assertThat(task.tally().skipped()).isEqualTo(938);
+  }
+
+  @Test
+  void whatWasBegunIsNotMissed() {
+    Task again = chain.complete(start(missing(MisfirePolicy.Rule.SKIP), at(10)), FAILED, at(10));
+
+    Task woken = chain.wake(again, at(100_000));
+    assertThat(live(woken).index()).isZero();
+    assertThat(live(woken).status()).isEqualTo(SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void aClaimThatCameTooLateIsGivenBackUnbegun() {
+    Task onTime = start(missing(MisfirePolicy.Rule.RUN_LATEST), at(70));
+    assertThat(Chain.isToBeSkipped(onTime)).isFalse();
+
+    Task late = start(missing(MisfirePolicy.Rule.RUN_LATEST), at(205));
+    assertThat(Chain.isToBeSkipped(late)).isTrue();
+    Task next = chain.complete(late, new Outcome.Missed(), at(205));
+    assertThat(live(next).dueAt()).isEqualTo(at(140));
+    assertThat(live(next).status()).isEqualTo(SubTaskStatus.PENDING);
+    assertThat(next.subTask(0).orElseThrow().attempt()).isZero();
+    assertThat(next.subTask(0).orElseThrow().run()).isEmpty();
+
+    Task latest = start(next, at(206));
+    assertThat(Chain.isToBeSkipped(latest)).isFalse();
+  }
+
+  @Test
+  void theOtherSidesWishToBeLeftAloneIsHeededWithinReason() {
+    Task task = create(Tasks.every(SECOND));
+    Outcome busy = new Outcome.Failed("429", true, Optional.of(Duration.ofMinutes(2)));
+    assertThat(live(chain.complete(start(task, at(1)), busy, at(1))).runAt()).isEqualTo(at(121));
+
+    Outcome forever = new Outcome.Failed("429", true, Optional.of(Duration.ofDays(9_999)));
+    assertThat(live(chain.complete(start(task, at(1)), forever, at(1))).runAt())
+        .isEqualTo(at(1).plus(Duration.ofDays(1)));
   }
 }

@@ -40,6 +40,7 @@ public final class Tasks {
         new Action.Log(),
         RetryPolicy.DEFAULT,
         TaskDefinition.DEFAULT_TIMEOUT,
+        new MisfirePolicy(MisfirePolicy.Rule.RUN_ALL, MisfirePolicy.DEFAULT.grace()),
         List.of(),
         Map.of());
   }

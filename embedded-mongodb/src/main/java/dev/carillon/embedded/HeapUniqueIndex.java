@@ -30,6 +30,12 @@ final class HeapUniqueIndex extends AbstractUniqueIndex<Object> implements Query
     return entries;
   }
 
+  /** The collection asks the entries; the inherited answers leave out nulls if it is sparse. */
+  @Override
+  public synchronized boolean canHandle(Document query) {
+    return false;
+  }
+
   @Override
   public synchronized void checkAdd(Document document, MongoCollection<Object> collection) {
     refuseArray(document);

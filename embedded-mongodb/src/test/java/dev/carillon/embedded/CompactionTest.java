@@ -1,62 +1,66 @@
 package dev.carillon.embedded;
 
-import static com.mongodb.client.model.Filters.eq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.Updates;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
-import java.util.stream.IntStream;
-import org.bson.Document;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CompactionTest {
 
-  private static final int DOCUMENTS = 100;
-  private static final int UPDATES = 1_000;
+  private static final int ENTRIES = 500;
+  private static final int HOT_ENTRIES = 20;
 
   @TempDir Path folder;
 
-  /** Text that does not compress, so that sizes tell something. */
-  private static String text(Random random) {
-    byte[] bytes = new byte[2_000];
-    random.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
-  }
-
   @Test
-  void theFileDoesNotGrowWithTheNumberOfUpdates() throws IOException {
+  void whatIsOverwrittenIsGivenBack() {
     Random random = new Random(1);
-    long written = UPDATES * 4_000L;
-    try (Session session = Session.on(folder)) {
-      MongoCollection<Document> tasks = session.tasks();
-      tasks.insertMany(
-          IntStream.range(0, DOCUMENTS)
-              .mapToObj(i -> new Document("_id", i).append("text", text(random)))
-              .toList());
-      for (int i = 0; i < UPDATES; i++) {
-        tasks.updateOne(eq("_id", random.nextInt(DOCUMENTS)), Updates.set("text", text(random)));
+    Map<Integer, byte[]> expected = new HashMap<>();
+    String file = folder.resolve("data").toString();
+    try (MVStore store = open(file)) {
+      MVMap<Integer, byte[]> map = store.openMap("data");
+      for (int i = 0; i < 3 * ENTRIES; i++) {
+        int key = i < ENTRIES || i % 3 == 0 ? random.nextInt(ENTRIES) : random.nextInt(HOT_ENTRIES);
+        byte[] value = new byte[3_000];
+        random.nextBytes(value);
+        map.put(key, value);
+        expected.put(key, value);
+        store.commit();
       }
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .untilAsserted(() -> assertThat(fileSize()).isLessThan(written / 2));
-      assertThat(tasks.find()).hasSize(DOCUMENTS);
+      assertThat(usedPercent(store)).isLessThan(Compaction.WANTED_FILL_PERCENT);
+
+      var access = new ReentrantReadWriteLock();
+      var commits = new GroupCommit(store, access.readLock(), false);
+      try (Compaction compaction = new Compaction(store, access.writeLock(), commits)) {
+        compaction.start();
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> usedPercent(store) >= Compaction.WANTED_FILL_PERCENT);
+      }
     }
-    try (Session session = Session.on(folder)) {
-      assertThat(session.tasks().find())
-          .hasSize(DOCUMENTS)
-          .allSatisfy(task -> assertThat(task.getString("text")).hasSize(4_000));
+    try (MVStore store = open(file)) {
+      assertThat(store.<Integer, byte[]>openMap("data"))
+          .containsExactlyInAnyOrderEntriesOf(expected);
     }
   }
 
-  private long fileSize() throws IOException {
-    return Files.size(folder.resolve(DataFile.NAME));
+  private static int usedPercent(MVStore store) {
+    return store.getFileStore().getChunksFillRate();
+  }
+
+  private static MVStore open(String file) {
+    MVStore store = new MVStore.Builder().fileName(file).autoCommitDisabled().open();
+    store.setRetentionTime(0);
+    store.setVersionsToKeep(0);
+    return store;
   }
 }

@@ -1,18 +1,17 @@
 package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
-import dev.carillon.ops.HealthState;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.rabbit.RabbitQueues;
-import dev.carillon.rabbit.RabbitState;
 import dev.carillon.task.Chain;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -69,13 +68,9 @@ public final class ApiProcess implements AutoCloseable {
 
   private Map<String, HealthCheck> checks() {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
-    checks.put("mongodb", () -> HealthState.up("its time is " + store.now()));
-    checks.put("rabbitmq", () -> broker(queues.state()));
+    checks.put("mongodb", ServerChecks.of(store));
+    checks.put("rabbitmq", ServerChecks.of(queues));
     return checks;
-  }
-
-  private static HealthState broker(RabbitState state) {
-    return new HealthState(state.isConnected(), state.toString());
   }
 
   /**

@@ -1,26 +1,14 @@
 package dev.carillon.api;
 
 import dev.carillon.ops.Health;
-import dev.carillon.ops.HealthReport;
 import dev.carillon.ops.PrometheusMetrics;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
-import io.javalin.config.RoutesConfig;
-import io.javalin.http.Context;
-import io.javalin.http.Handler;
-import io.javalin.http.HttpResponseException;
-import io.javalin.http.MethodNotAllowedResponse;
-import io.javalin.http.NotFoundResponse;
-import io.javalin.router.Endpoint;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Server;
@@ -34,30 +22,23 @@ public final class ApiServer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(ApiServer.class);
 
-  private static final String TASKS = "/api/tasks";
-  private static final String TASK = "/api/tasks/{id}";
-  private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
-
   /** For connections, and for answers that don't need the store. */
   private static final int EXTRA_THREADS = 16;
 
-  private static final Set<String> METHODS =
-      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+  /** A connection counts as idle while a request is being carried out. */
+  private static final Duration TIME_TO_ANSWER = Duration.ofSeconds(5);
 
-  private final TaskEndpoints tasks;
-  private final Health health;
-  private final PrometheusMetrics metrics;
   private final ApiSettings settings;
-  private final Failures failures;
   private final Bulkhead bulkhead;
+  private final Routes routes;
   private final Javalin javalin;
 
   /** Knows which requests are being carried out. */
   private final GracefulHandler requests = new GracefulHandler();
 
-  private volatile Server server = new Server();
-
   /**
+   * Does not listen yet.
+   *
    * @param storeIsAway whether an exception that came out of the store means that it cannot be
    *     reached, rather than a fault
    */
@@ -67,13 +48,38 @@ public final class ApiServer implements AutoCloseable {
       PrometheusMetrics metrics,
       Predicate<RuntimeException> storeIsAway,
       ApiSettings settings) {
-    this.tasks = tasks;
-    this.health = health;
-    this.metrics = metrics;
     this.settings = settings;
-    this.failures = new Failures(storeIsAway);
     this.bulkhead = new Bulkhead(settings.threads(), settings.requestTimeout());
+    this.routes =
+        new Routes(
+            tasks, health, metrics, new Failures(storeIsAway), bulkhead, settings.requestTimeout());
     this.javalin = Javalin.create(this::configure);
+  }
+
+  private void configure(JavalinConfig config) {
+    config.startup.showJavalinBanner = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.startup.startupWatcherEnabled = false;
+    config.http.prefer405over404 = true;
+    config.jetty.threadPool = threads();
+    config.jetty.modifyServer(
+        server -> {
+          server.insertHandler(requests);
+          server.setErrorHandler(new JettyErrors());
+        });
+    config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JettyErrors()));
+    config.jetty.modifyHttpConfiguration(
+        http -> {
+          http.setIdleTimeout(settings.requestTimeout().plus(TIME_TO_ANSWER).toMillis());
+          http.addCustomizer(new PlainMethod());
+        });
+    routes.addTo(config);
+  }
+
+  private QueuedThreadPool threads() {
+    QueuedThreadPool threads = new QueuedThreadPool(settings.threads() + EXTRA_THREADS);
+    threads.setName("http");
+    return threads;
   }
 
   /**
@@ -82,6 +88,7 @@ public final class ApiServer implements AutoCloseable {
    * @throws io.javalin.util.JavalinBindException when the port cannot be had
    */
   public void start() {
+    routes.rehearse();
     javalin.start(settings.host(), settings.port());
     log.info("API on {}:{}", settings.host(), port());
   }
@@ -97,13 +104,16 @@ public final class ApiServer implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopAccepting();
-    awaitRequests();
-    javalin.stop();
+    Server server = javalin.jettyServer().server();
+    if (server.isRunning()) {
+      stopAccepting(server);
+      awaitRequests();
+      javalin.stop();
+    }
     bulkhead.close();
   }
 
-  private void stopAccepting() {
+  private static void stopAccepting(Server server) {
     for (Connector connector : server.getConnectors()) {
       if (connector instanceof NetworkConnector network) {
         network.close();
@@ -121,175 +131,5 @@ public final class ApiServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private void configure(JavalinConfig config) {
-    config.startup.showJavalinBanner = false;
-    config.startup.showOldJavalinVersionWarning = false;
-    config.startup.startupWatcherEnabled = false;
-    config.http.prefer405over404 = true;
-    config.jetty.threadPool = threads();
-    config.jetty.modifyServer(this::configure);
-    config.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JettyErrors()));
-    config.jetty.modifyHttpConfiguration(
-        http -> {
-          // longer than any request is being carried out
-          http.setIdleTimeout(settings.requestTimeout().multipliedBy(2).toMillis());
-          http.addCustomizer(new PlainMethod());
-        });
-    config.router.javaLangErrorHandler(this::fail);
-    config.requestLogger.http(this::measure);
-    addRoutes(config.routes);
-    addFailures(config.routes);
-  }
-
-  private QueuedThreadPool threads() {
-    QueuedThreadPool threads = new QueuedThreadPool(settings.threads() + EXTRA_THREADS);
-    threads.setName("http");
-    return threads;
-  }
-
-  private void configure(Server jetty) {
-    server = jetty;
-    jetty.insertHandler(requests);
-    jetty.setErrorHandler(new JettyErrors());
-  }
-
-  private void addRoutes(RoutesConfig routes) {
-    routes.post(
-        TASKS,
-        context -> {
-          byte[] body = RequestBody.receive(context.req(), settings.requestTimeout());
-          answer(context, () -> tasks.create(body));
-        });
-    get(
-        routes,
-        TASKS,
-        context -> {
-          QueryParameters parameters = QueryParameters.of(context.queryString());
-          answer(context, () -> tasks.list(parameters));
-        });
-    get(
-        routes,
-        TASK,
-        context -> {
-          String id = context.pathParam("id");
-          answer(context, () -> tasks.find(id));
-        });
-    get(
-        routes,
-        SUB_TASKS,
-        context -> {
-          String id = context.pathParam("id");
-          QueryParameters parameters = QueryParameters.of(context.queryString());
-          answer(context, () -> tasks.subTasks(id, parameters));
-        });
-    routes.delete(
-        TASK,
-        context -> {
-          String id = context.pathParam("id");
-          answer(context, () -> tasks.cancel(id));
-        });
-    get(routes, "/health/live", context -> send(context, 200, "{\"status\":\"UP\"}"));
-    get(
-        routes,
-        "/health/ready",
-        context -> {
-          HealthReport report = health.report();
-          send(context, report.isUp() ? 200 : 503, report.toJson());
-        });
-    get(
-        routes,
-        "/metrics",
-        context -> {
-          send(context, 200, metrics.scrape());
-          context.contentType(PrometheusMetrics.CONTENT_TYPE);
-        });
-  }
-
-  /** HEAD as well: by itself the router would answer it with 200 whatever GET says. */
-  private static void get(RoutesConfig routes, String path, Handler handler) {
-    routes.get(path, handler);
-    routes.head(path, handler);
-  }
-
-  private void addFailures(RoutesConfig routes) {
-    routes.exception(
-        NotFoundResponse.class,
-        (notFound, context) -> send(context, Problems.answer(404, "there is nothing here")));
-    routes.exception(
-        MethodNotAllowedResponse.class,
-        (notAllowed, context) -> {
-          String allowed = notAllowed.getDetails().getOrDefault("availableMethods", "");
-          send(
-              context,
-              Problems.answer(405, "only " + allowed + " can be done here").with("Allow", allowed));
-        });
-    routes.exception(
-        HttpResponseException.class,
-        (other, context) -> send(context, Problems.answer(other.getStatus(), other.getMessage())));
-    routes.exception(
-        Exception.class,
-        (failure, context) -> send(context, failures.answer(failure, describe(context))));
-  }
-
-  /** Carries out a request, and answers when it is done or takes too long. */
-  private void answer(Context context, Supplier<Answer> work) {
-    String what = describe(context);
-    context.future(
-        () ->
-            bulkhead
-                .call(work)
-                .exceptionally(failure -> failures.answer(failure, what))
-                .thenAccept(answer -> send(context, answer)));
-  }
-
-  private static String describe(Context context) {
-    return context.method() + " " + context.path();
-  }
-
-  private static void send(Context context, Answer answer) {
-    setCommonHeaders(context);
-    context.status(answer.status());
-    answer.headers().forEach(context::header);
-    if (answer.body().isPresent()) {
-      context.contentType(answer.contentType());
-      context.result(Json.write(answer));
-    }
-  }
-
-  private static void send(Context context, int status, String json) {
-    setCommonHeaders(context);
-    context.status(status).contentType(Answer.JSON).result(json);
-  }
-
-  private static void setCommonHeaders(Context context) {
-    context.header("Cache-Control", "no-store");
-    context.header("X-Content-Type-Options", "nosniff");
-  }
-
-  private void fail(HttpServletResponse response, Error error) {
-    Answer answer = failures.answer(error, "a request");
-    response.setStatus(answer.status());
-    response.setContentType(answer.contentType());
-    try {
-      response.getOutputStream().write(Json.write(answer));
-    } catch (IOException gone) {
-      log.debug("nobody is there to be told of the error", gone);
-    }
-  }
-
-  private void measure(Context context, float millis) {
-    String method = METHODS.contains(context.method().name()) ? context.method().name() : "other";
-    metrics.requestAnswered(
-        method,
-        route(context),
-        context.statusCode(),
-        Duration.ofNanos((long) (millis * 1_000_000)));
-  }
-
-  private static String route(Context context) {
-    Endpoint endpoint = context.endpoints().lastHttpEndpoint();
-    return endpoint == null ? "none" : endpoint.path;
   }
 }

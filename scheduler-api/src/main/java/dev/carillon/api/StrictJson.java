@@ -8,20 +8,17 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.carillon.form.Problem;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON without any leniency: UTF-8 only, no field twice, nothing after the value, no half
- * characters, not too deep. The result is a tree of maps, lists, strings, integers, longs, big
- * integers, big decimals, booleans and nulls. Pure.
+ * Reads JSON without any leniency: UTF-8 only, no field twice, nothing after the value, not too
+ * deep. The result is a tree of maps, lists, strings, integers, longs, big integers, big decimals,
+ * booleans and nulls. Pure.
  */
 final class StrictJson {
 
@@ -58,11 +55,6 @@ final class StrictJson {
     if (!(parse(text) instanceof Map<?, ?> object)) {
       throw RefusedException.malformed("must be a JSON object");
     }
-    List<Problem> problems = new ArrayList<>();
-    rejectHalfCharacters("", object, problems);
-    if (!problems.isEmpty()) {
-      throw new RefusedException(Problems.invalid(problems));
-    }
     return object;
   }
 
@@ -93,30 +85,5 @@ final class StrictJson {
     return location == null
         ? ""
         : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
-  }
-
-  /** JSON can spell the half of a surrogate pair; nothing that stores text can keep it. */
-  private static void rejectHalfCharacters(String path, Object value, List<Problem> problems) {
-    if (value instanceof Map<?, ?> map) {
-      map.forEach(
-          (key, element) -> {
-            String name = (String) key;
-            if (hasHalfCharacter(name)) {
-              problems.add(new Problem(path, "has a field whose name is not valid Unicode"));
-            }
-            rejectHalfCharacters(path.isEmpty() ? name : path + "." + name, element, problems);
-          });
-    } else if (value instanceof List<?> list) {
-      for (int i = 0; i < list.size(); i++) {
-        rejectHalfCharacters(path + "[" + i + "]", list.get(i), problems);
-      }
-    } else if (value instanceof String text && hasHalfCharacter(text)) {
-      problems.add(new Problem(path, "is not valid Unicode"));
-    }
-  }
-
-  private static boolean hasHalfCharacter(String text) {
-    return text.codePoints()
-        .anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -386,9 +385,7 @@ final class CreateTaskTest {
   /** Nothing may be stored, and the answer must come quickly and name the field. */
   private static JsonNode assertRefused(String body, String field) throws Exception {
     int before = api.memory.all().size();
-    Instant begun = Instant.now();
     HttpResponse<String> answer = api.post(body);
-    Duration took = Duration.between(begun, Instant.now());
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
     assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
@@ -400,8 +397,19 @@ final class CreateTaskTest {
     assertThat(problem.get("errors").findValuesAsText("field")).contains(field);
     assertThat(problem.get("errors").findValuesAsText("message")).allMatch(m -> !m.isEmpty());
     assertThat(api.memory.all()).hasSize(before);
-    // 100 ms are promised; a machine that is busy with other things may need a little more
-    assertThat(took).isLessThan(Duration.ofMillis(500));
+    assertThat(bestTimeOfSome(body)).isLessThan(Duration.ofMillis(100));
     return problem.get("errors");
+  }
+
+  /** A machine that is busy with other things makes some take longer. */
+  private static Duration bestTimeOfSome(String body) throws Exception {
+    Duration best = Duration.ofDays(1);
+    for (int i = 0; i < 10 && best.toMillis() >= 100; i++) {
+      long begun = System.nanoTime();
+      api.post(body);
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      best = took.compareTo(best) < 0 ? took : best;
+    }
+    return best;
   }
 }

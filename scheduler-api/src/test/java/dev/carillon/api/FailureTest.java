@@ -159,6 +159,25 @@ final class FailureTest {
     stopping.get(10, TimeUnit.SECONDS);
   }
 
+  @Test
+  void aServerCanBeClosedAgainAndBeforeItWasStarted() {
+    ApiServer server =
+        new ApiServer(
+            new TaskEndpoints(null, api.store, api.clock),
+            null,
+            api.metrics,
+            failure -> false,
+            RunningApi.SETTINGS);
+
+    server.close();
+    server.close();
+
+    int port = api.port();
+    api.close();
+    api.close();
+    assertThatThrownBy(() -> connect(port)).isInstanceOf(ConnectException.class);
+  }
+
   private void connect(int port) throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       assertThat(socket.isConnected()).isTrue();

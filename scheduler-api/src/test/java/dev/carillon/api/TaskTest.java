@@ -102,6 +102,7 @@ final class TaskTest {
 
     assertThat(first.statusCode()).isEqualTo(204);
     assertThat(first.body()).isEmpty();
+    assertThat(first.headers().firstValue("Content-Type")).isEmpty();
     assertThat(second.statusCode()).isEqualTo(204);
     assertThat(task.get("status").asText()).isEqualTo("CANCELED");
     assertThat(task.get("counts").get("CANCELED").asInt()).isEqualTo(50);

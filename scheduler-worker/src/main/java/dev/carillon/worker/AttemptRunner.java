@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
   private final Set<RunningAttempt> running = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService heartbeat = timer("heartbeat");
   private final ScheduledExecutorService deadlines = timer("deadlines");
+  private volatile boolean stopping;
 
   AttemptRunner(TaskStore store, InstantSource clock, Duration lease, ActionHandlers handlers) {
     this.store = store;
@@ -62,13 +64,17 @@ final class AttemptRunner implements Runner, AutoCloseable {
         won.task().live().orElseThrow().run().orElseThrow().startedAt().plus(lease);
     RunningAttempt attempt = new RunningAttempt(won.claim(), Thread.currentThread(), leaseUntil);
     Duration timeout = won.task().definition().timeout();
-    Future<?> deadline =
-        deadlines.schedule(
-            () -> attempt.giveUp(GivenUp.TIMEOUT), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    AttemptWatch watch = AttemptWatch.over(attempt, timeout, clock, deadlines);
     running.add(attempt);
     Optional<Outcome> outcome = Optional.empty();
     Optional<GivenUp> givenUp;
     try {
+      if (stopping) { // looked at after the attempt can be seen: it is not missed by both sides
+        attempt.giveUp(GivenUp.STOPPING);
+      }
+      if (Thread.interrupted()) { // given up before it has begun
+        throw new InterruptedException();
+      }
       outcome = Optional.of(handle(won));
     } catch (InterruptedException e) {
       log.debug("{} was interrupted", won.claim(), e);
@@ -76,16 +82,19 @@ final class AttemptRunner implements Runner, AutoCloseable {
     } finally {
       givenUp = attempt.end();
       running.remove(attempt);
-      deadline.cancel(false);
+      watch.close();
     }
-    return outcome.orElseGet(() -> outcomeOf(givenUp.orElse(GivenUp.STOPPING), timeout));
+    // success is success, but a failure of an interrupted attempt comes from its interruption
+    return outcome
+        .filter(how -> givenUp.isEmpty() || how instanceof Outcome.Succeeded)
+        .orElseGet(() -> outcomeOf(givenUp.orElse(GivenUp.STOPPING), timeout));
   }
 
   private Outcome handle(Won won) throws InterruptedException {
     try {
       return handlers.handle(won);
-    } catch (RuntimeException e) {
-      log.error("the action of task {} threw; the attempt counts as failed", won.task().id(), e);
+    } catch (RuntimeException | Error e) { // whatever an action does, its thread goes on
+      log.error("the action of task {} threw; the attempt has failed", won.task().id(), e);
       return new Outcome.Failed(e.toString(), true);
     }
   }
@@ -113,22 +122,17 @@ final class AttemptRunner implements Runner, AutoCloseable {
           attempts.get(i).giveUp(GivenUp.CLAIM_LOST);
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // or else there would be no other beat
       log.warn(
           "the leases of {} running sub-tasks could not be extended; trying again",
           attempts.size(),
           e);
     }
-    Instant now = clock.instant();
-    for (RunningAttempt attempt : attempts) {
-      if (now.isAfter(attempt.leaseUntil())) {
-        attempt.giveUp(GivenUp.CLAIM_LOST);
-      }
-    }
   }
 
-  /** Interrupts what still runs, so that it is handed back. */
+  /** Interrupts what still runs, so that it is handed back, and lets nothing else begin. */
   void handBack() {
+    stopping = true;
     running.forEach(attempt -> attempt.giveUp(GivenUp.STOPPING));
   }
 
@@ -140,6 +144,10 @@ final class AttemptRunner implements Runner, AutoCloseable {
   }
 
   private static ScheduledExecutorService timer(String name) {
-    return Executors.newSingleThreadScheduledExecutor(Threads.named(name));
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.named(name));
+    timer.setRemoveOnCancelPolicy(true);
+    // after the end nothing has to be watched any more: nothing begins then
+    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    return timer;
   }
 }

@@ -1,17 +1,20 @@
 package dev.carillon.worker;
 
 import dev.carillon.flow.Firing;
+import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.queue.Delivery;
+import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.queue.WorkQueue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -19,9 +22,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes notices from the work queue, holds each until its time, and fires it on one of a bounded
- * number of threads. Thread-safe.
+ * number of threads. What it holds is bounded by the prefetch, and by the number of different
+ * notices if the broker delivers them over and over. Thread-safe.
  */
 final class Intake implements AutoCloseable {
+
+  /** How long attempts that are handed back have for being recorded. */
+  static final Duration HAND_BACK_LIMIT = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
   private static final Duration STORE_PAUSE = Duration.ofSeconds(1);
@@ -32,11 +39,12 @@ final class Intake implements AutoCloseable {
   private final int prefetch;
   private final Duration grace;
   private final AttemptRunner runner;
-  private final ExecutorService arrivals;
   private final ScheduledExecutorService timer;
   private final ExecutorService threads;
-  private final Set<Delivery> waiting = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopping;
+
+  /** What has not begun to fire. Whoever takes an arrival out of it is the one to deal with it. */
+  private final Map<Notice, Arrival> waiting = new ConcurrentHashMap<>();
+
   private volatile Subscription subscription;
 
   Intake(
@@ -51,7 +59,6 @@ final class Intake implements AutoCloseable {
     this.runner = runner;
     this.prefetch = settings.prefetch();
     this.grace = settings.shutdownGrace();
-    this.arrivals = Executors.newSingleThreadExecutor(Threads.named("arrivals"));
     this.timer = Executors.newSingleThreadScheduledExecutor(Threads.named("due"));
     this.threads = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("firing"));
   }
@@ -68,76 +75,64 @@ final class Intake implements AutoCloseable {
 
   /** On the broker's thread: only takes note. */
   private void accept(Delivery delivery) {
-    waiting.add(delivery);
-    if (stopping) {
-      giveBack(delivery);
-      return;
-    }
-    arrivals.execute(() -> arrive(delivery));
-  }
-
-  private void arrive(Delivery delivery) {
-    try {
-      firing
-          .arrived(delivery)
-          .ifPresentOrElse(at -> holdUntil(at, delivery), () -> waiting.remove(delivery));
-    } catch (RuntimeException e) {
-      log.error("notice {} could not be taken in; it is given back", delivery.notice(), e);
-      giveBack(delivery);
-    }
-  }
-
-  private void holdUntil(Instant at, Delivery delivery) {
-    Duration wait = Duration.between(clock.instant(), at);
-    if (wait.isZero() || wait.isNegative()) {
-      later(Duration.ZERO, () -> threads.execute(() -> fire(delivery)));
+    Notice notice = delivery.notice();
+    Arrival arrival = firing.arrived(delivery);
+    Arrival earlier = waiting.put(notice, arrival);
+    if (earlier == null) {
+      fireAt(arrival.fireAt(), notice);
     } else {
-      // looks at the clock again: a timer may be early by its rounding
-      later(wait, () -> holdUntil(at, delivery));
+      // delivered again, since the connection was lost, or doubled: fired once, in its place
+      earlier.delivery().ack();
     }
   }
 
-  private void later(Duration wait, Runnable action) {
-    Future<?> unused =
-        timer.schedule(
-            () -> {
-              if (!stopping) {
-                action.run();
-              }
-            },
-            wait.toNanos(),
-            TimeUnit.NANOSECONDS);
+  /**
+   * Has what waits for the notice fired then; given back if this worker does not start any more.
+   */
+  private void fireAt(Instant at, Notice notice) {
+    Duration wait = Duration.between(clock.instant(), at);
+    try {
+      if (wait.isNegative() || wait.isZero()) {
+        threads.execute(() -> fire(notice));
+      } else {
+        // looks at the clock again: a timer may be early by its rounding
+        Future<?> unused =
+            timer.schedule(() -> fireAt(at, notice), wait.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } catch (RejectedExecutionException stopping) {
+      giveBack(notice);
+    }
   }
 
-  private void fire(Delivery delivery) {
-    if (!waiting.remove(delivery)) {
+  private void fire(Notice notice) {
+    Arrival arrival = waiting.remove(notice);
+    if (arrival == null) {
       return; // given back
     }
     try {
-      firing.fire(delivery);
-    } catch (RuntimeException storeAway) {
-      log.warn(
-          "notice {} could not be claimed; trying again in {}",
-          delivery.notice(),
-          STORE_PAUSE,
-          storeAway);
-      waiting.add(delivery);
-      if (stopping) {
-        giveBack(delivery);
-      } else {
-        later(STORE_PAUSE, () -> threads.execute(() -> fire(delivery)));
-      }
+      firing.fire(arrival);
+    } catch (RuntimeException | Error e) { // whatever it is, the notice must not get lost
+      log.warn("notice {} could not be claimed; trying again in {}", notice, STORE_PAUSE, e);
+      tryAgain(arrival);
     } catch (InterruptedException e) {
-      log.warn(
-          "stopped before the outcome of {} was recorded; it is run again after its lease",
-          delivery.notice());
+      log.warn("stopped before the outcome of {} was recorded; it is run again later", notice);
       Thread.currentThread().interrupt();
     }
   }
 
-  private void giveBack(Delivery delivery) {
-    if (waiting.remove(delivery)) {
-      delivery.requeue();
+  private void tryAgain(Arrival arrival) {
+    Notice notice = arrival.delivery().notice();
+    if (waiting.putIfAbsent(notice, arrival) == null) {
+      fireAt(clock.instant().plus(STORE_PAUSE), notice);
+    } else {
+      arrival.delivery().ack(); // it has been delivered once more meanwhile
+    }
+  }
+
+  private void giveBack(Notice notice) {
+    Arrival arrival = waiting.remove(notice);
+    if (arrival != null) {
+      arrival.delivery().requeue();
     }
   }
 
@@ -147,15 +142,14 @@ final class Intake implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopping = true;
     Subscription current = subscription;
     if (current != null) {
-      current.close();
+      current.close(); // first: what is given back must not come here again
     }
-    arrivals.shutdown();
     timer.shutdownNow();
-    waiting.forEach(this::giveBack);
     threads.shutdown();
+    // what comes to wait from here on finds that nothing starts any more, and is given back as well
+    waiting.keySet().forEach(this::giveBack);
     int left = runner.runningCount();
     if (left > 0) {
       log.info("waiting up to {} for {} running sub-tasks", grace, left);
@@ -164,7 +158,7 @@ final class Intake implements AutoCloseable {
       log.warn(
           "{} sub-tasks still run after {}; they are handed back", runner.runningCount(), grace);
       runner.handBack();
-      if (!ended(Duration.ofSeconds(5))) {
+      if (!ended(HAND_BACK_LIMIT)) {
         threads.shutdownNow();
         log.error(
             "{} sub-tasks do not heed their interruption; another worker runs them after their lease",

@@ -6,7 +6,6 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.store.TaskStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,13 +13,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a worker does from time to time, on one thread: sweep, clean up, set its clock. */
+/**
+ * What a worker does from time to time, on one thread: set its clock, then sweep, and clean up in
+ * between. Thread-safe.
+ */
 final class SweepLoop implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SweepLoop.class);
   private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(30);
   private static final Duration PURGE_INTERVAL = Duration.ofMinutes(10);
   private static final int PURGE_BATCH = 1_000;
+
+  /** Long enough for a batch that is just being parked, or else it would be late by its grace. */
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
   private final Sweep sweep;
   private final TaskStore store;
@@ -30,6 +35,8 @@ final class SweepLoop implements AutoCloseable {
   private final Duration retention;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
+  private final Repeated cleaning = new Repeated("remove old sub-tasks", this::purge);
+  private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
     this.sweep = sweep;
@@ -41,35 +48,33 @@ final class SweepLoop implements AutoCloseable {
   }
 
   void start() {
-    every(CLOCK_INTERVAL, "compare clocks with the store", clock::refresh);
-    every(sweepInterval, "sweep", this::sweep);
-    every(PURGE_INTERVAL, "remove old sub-tasks", this::purge);
+    every(CLOCK_INTERVAL, new Repeated("compare clocks with the store", clock::refresh));
+    every(sweepInterval, new Repeated("sweep", this::sweep));
+    every(PURGE_INTERVAL, cleaning);
   }
 
-  private void every(Duration interval, String what, Runnable work) {
-    Repeated repeated = new Repeated(what, work);
+  private void every(Duration interval, Repeated repeated) {
     Future<?> unused =
         thread.scheduleWithFixedDelay(repeated, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void sweep() {
     boolean more = true;
-    while (more && !Thread.currentThread().isInterrupted()) {
+    while (more && !stopping) {
       more = sweep.sweepOnce();
     }
   }
 
   private void purge() {
-    Instant endedBefore = clock.instant().minus(retention);
-    int purged;
-    do {
-      purged = store.purgeArchive(endedBefore, PURGE_BATCH);
-      metrics.purged(purged);
-    } while (purged == PURGE_BATCH && !Thread.currentThread().isInterrupted());
+    int purged = store.purgeArchive(clock.instant().minus(retention), PURGE_BATCH);
+    metrics.purged(purged);
+    if (purged == PURGE_BATCH && !stopping) {
+      thread.execute(cleaning); // by turns with sweeps, which must not wait for long
+    }
   }
 
   /** Work that is tried again next time, and logged when it begins and when it ceases to fail. */
-  private static final class Repeated implements Runnable {
+  private final class Repeated implements Runnable {
     private final String what;
     private final Runnable work;
     private boolean failing;
@@ -87,9 +92,9 @@ final class SweepLoop implements AutoCloseable {
           log.info("could {} again", what);
           failing = false;
         }
-      } catch (RuntimeException e) {
-        if (failing) {
-          log.debug("still could not {}", what, e);
+      } catch (RuntimeException | Error e) { // or else there would be no next time
+        if (failing || stopping) {
+          log.debug("could not {}", what, e);
         } else {
           log.warn("could not {}; trying again until it succeeds", what, e);
           failing = true;
@@ -98,9 +103,18 @@ final class SweepLoop implements AutoCloseable {
     }
   }
 
-  /** Idempotent. */
+  /** Lets what is being done come to its end for a moment. Idempotent. */
   @Override
   public void close() {
+    stopping = true;
+    thread.shutdown();
+    try {
+      if (thread.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     thread.shutdownNow();
   }
 }

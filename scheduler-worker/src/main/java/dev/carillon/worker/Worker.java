@@ -8,6 +8,8 @@ import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.worker.action.ActionHandlers;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A worker: takes notices, runs what is due, and sweeps. The store and the queues are given and are
@@ -26,6 +28,8 @@ public final class Worker implements AutoCloseable {
   private final AttemptRunner runner;
   private final Intake intake;
   private final SweepLoop sweeps;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private boolean closed;
 
   /**
    * @param clock also the clock of the ports
@@ -43,17 +47,28 @@ public final class Worker implements AutoCloseable {
         new Firing(
             ports,
             runner,
-            time -> Thread.sleep(time.toMillis()),
+            this::pause,
             new Firing.Settings(name, settings.lease(), LONGEST_HOLD, ACK_EARLY_FROM));
     this.intake = new Intake(workQueue, firing, clock, runner, settings);
     this.sweeps = new SweepLoop(new Sweep(ports, SWEEP_BATCH), ports, clock, settings);
   }
 
-  /** Returns at once; what is needed from outside may come later. */
-  public void start() {
-    runner.start();
-    sweeps.start();
-    intake.start();
+  /** For whoever waits for the store: given up once the worker has stopped. */
+  private void pause(Duration time) throws InterruptedException {
+    if (stopped.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("the worker has stopped");
+    }
+  }
+
+  /**
+   * Returns at once; what is needed from outside may come later. Does nothing once it is closed.
+   */
+  public synchronized void start() {
+    if (!closed) {
+      runner.start();
+      sweeps.start();
+      intake.start();
+    }
   }
 
   /** Up while notices can arrive. */
@@ -74,8 +89,12 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
     intake.close();
     sweeps.close();
     runner.close();
+    stopped.countDown();
   }
 }

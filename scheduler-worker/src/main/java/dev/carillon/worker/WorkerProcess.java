@@ -97,15 +97,24 @@ public final class WorkerProcess implements AutoCloseable {
     return checks;
   }
 
-  /** Starts everything. What is needed from outside may come later. */
+  /**
+   * Starts everything. The broker and the store may come later. If it throws, what has been started
+   * is to be closed.
+   *
+   * @throws RuntimeException when the port cannot be had, or the store refuses its indexes
+   */
   public void start() {
-    shutdown.add("metrics", metrics);
-    shutdown.add("store", store).start();
-    shutdown.add("queues", queues).start();
-    shutdown.add("health checks", health);
-    shutdown.add("health server", opsServer).start();
-    shutdown.add("worker", worker).start();
     shutdown.onSignal();
+    shutdown.add("metrics", metrics);
+    shutdown.add("store", store);
+    shutdown.add("queues", queues);
+    shutdown.add("health checks", health);
+    shutdown.add("health server", opsServer);
+    opsServer.start(); // first: who asks is told what is not there yet
+    queues.start();
+    queues.messagePublisher(); // connects: the first message would not wait for it
+    store.start();
+    shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }
 

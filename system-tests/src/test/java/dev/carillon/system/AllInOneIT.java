@@ -35,7 +35,7 @@ final class AllInOneIT {
                 dataFolder.toString()));
     await()
         .atMost(Duration.ofSeconds(60))
-        .failFast(process::tail, () -> !process.isAlive())
+        .failFast("the process has ended", process::requireAlive)
         .until(() -> process.output().contains("Ready: http://localhost:" + httpPort));
     return new ApiClient(httpPort);
   }

@@ -52,7 +52,7 @@ final class Installation implements AutoCloseable {
   private static void awaitReady(ApiClient client, JarProcess process) {
     await()
         .atMost(Duration.ofSeconds(60))
-        .failFast(process::tail, () -> !process.isAlive())
+        .failFast("the process has ended", process::requireAlive)
         .untilAsserted(
             () -> {
               if (!client.isReady()) {

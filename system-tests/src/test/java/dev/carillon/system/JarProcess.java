@@ -18,12 +18,13 @@ final class JarProcess implements AutoCloseable {
 
   private final String name;
   private final Process process;
+  private final Thread reader;
   private final List<String> output = Collections.synchronizedList(new ArrayList<>());
 
   private JarProcess(String name, Process process) {
     this.name = name;
     this.process = process;
-    Thread reader = new Thread(this::read, name + "-output");
+    reader = new Thread(this::read, name + "-output");
     reader.setDaemon(true);
     reader.start();
   }
@@ -76,6 +77,12 @@ final class JarProcess implements AutoCloseable {
     return process.isAlive();
   }
 
+  void requireAlive() {
+    if (!process.isAlive()) {
+      throw new AssertionError("ended with " + process.exitValue() + "; " + tail());
+    }
+  }
+
   /** As by kill -9. */
   void kill() {
     process.destroyForcibly();
@@ -84,7 +91,7 @@ final class JarProcess implements AutoCloseable {
 
   /** As by SIGTERM; returns the exit code. */
   int stop() {
-    process.destroy();
+    process.toHandle().destroy(); // Process.destroy would close its output as well
     return await();
   }
 
@@ -93,6 +100,7 @@ final class JarProcess implements AutoCloseable {
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
         throw new IllegalStateException(name + " does not end:\n" + tail());
       }
+      reader.join(10_000);
       return process.exitValue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

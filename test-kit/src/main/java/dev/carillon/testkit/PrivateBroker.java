@@ -91,8 +91,8 @@ public final class PrivateBroker implements TestBroker, AutoCloseable {
     }
     guard.watch("node", node);
     Readiness.await("RabbitMQ", node, folder, () -> version = BrokerVersion.of(uri()));
-    // Connections are accepted somewhat earlier. A new node that is killed before this point forgets
-    // even durable queues.
+    // Connections are accepted somewhat earlier. A new node that is killed in between forgets even
+    // durable queues.
     ctl("await_startup");
   }
 

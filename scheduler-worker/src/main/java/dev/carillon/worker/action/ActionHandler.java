@@ -2,6 +2,7 @@ package dev.carillon.worker.action;
 
 import dev.carillon.task.Action;
 import dev.carillon.task.Outcome;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -23,7 +24,9 @@ public interface ActionHandler<A extends Action> {
    * What an action may need to know about the attempt.
    *
    * @param idempotencyKey the same for every attempt of a sub-task
+   * @param timeout after which it is interrupted, if it has not ended by itself
    * @param headers what every message to the outside carries, by name
    */
-  record Attempt(String taskName, String idempotencyKey, Map<String, String> headers) {}
+  record Attempt(
+      String taskName, String idempotencyKey, Duration timeout, Map<String, String> headers) {}
 }

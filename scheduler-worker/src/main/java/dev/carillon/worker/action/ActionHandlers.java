@@ -58,6 +58,9 @@ public final class ActionHandlers {
     headers.put(DUE_AT, live.dueAt().toString());
     headers.put(FENCING_TOKEN, String.valueOf(won.claim().token()));
     return new Attempt(
-        task.definition().name(), SubTask.idempotencyKey(task.id(), live.index()), headers);
+        task.definition().name(),
+        SubTask.idempotencyKey(task.id(), live.index()),
+        task.definition().timeout(),
+        headers);
   }
 }

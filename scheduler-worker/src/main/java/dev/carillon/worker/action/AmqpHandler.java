@@ -20,7 +20,11 @@ import java.util.function.Supplier;
  */
 public final class AmqpHandler implements ActionHandler<Action.Amqp> {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /**
+   * Publishing cannot be interrupted; so it is short enough that an attempt which is handed back
+   * still ends in time.
+   */
+  static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final Supplier<RabbitMessagePublisher> publisher;
 
@@ -43,7 +47,8 @@ public final class AmqpHandler implements ActionHandler<Action.Amqp> {
             action.body().map(Body::contentType).orElse("application/octet-stream"),
             headers,
             action.body().map(Body::text).orElse(""));
-    PublishAnswer answer = publisher.get().publish(message, PATIENCE);
+    Duration patience = attempt.timeout().compareTo(PATIENCE) < 0 ? attempt.timeout() : PATIENCE;
+    PublishAnswer answer = publisher.get().publish(message, patience);
     if (answer instanceof Published) {
       return new Outcome.Succeeded();
     }

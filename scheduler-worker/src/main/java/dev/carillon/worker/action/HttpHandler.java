@@ -3,46 +3,78 @@ package dev.carillon.worker.action;
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
 import dev.carillon.task.Outcome;
-import java.io.IOException;
+import dev.carillon.worker.action.LimitedBody.Beginning;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /**
- * Sends HTTP requests. Any 2xx answer is success. Connection errors, timeouts and the answers 408,
- * 425, 429 and 5xx are worth another attempt; other answers are not, since the same request would
- * get the same answer. Redirects are not followed: 3xx is not success.
+ * Sends HTTP requests. Any 2xx answer is success. Connection errors, timeouts, answers that are no
+ * HTTP, and the answers 408, 425, 429 and 5xx are worth another attempt; other answers are not,
+ * since the same request would get the same answer. Redirects are not followed: 3xx is not success.
+ *
+ * <p>Errors show the beginning of the answer, but neither the query of the URL nor anything else
+ * that may be a secret of the request. Thread-safe.
  */
 public final class HttpHandler implements ActionHandler<Action.Http> {
 
+  /** In bytes. More than is shown, so that secrets are found although the answer is cut off. */
+  private static final int KEPT_OF_ANSWER = 4_096;
+
+  /** In characters. */
   private static final int SHOWN_OF_ANSWER = 300;
 
+  private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Cntrl}]+");
+
   private final HttpClient client;
+  private final InstantSource clock;
 
   public HttpHandler() {
+    this(InstantSource.system());
+  }
+
+  /**
+   * @param clock what a date in {@code Retry-After} is compared with
+   */
+  HttpHandler(InstantSource clock) {
+    this.clock = clock;
     // HTTP/1.1: an upgrade to HTTP/2 without TLS is refused by many servers
     this.client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
 
   @Override
   public Outcome handle(Action.Http action, Attempt attempt) throws InterruptedException {
-    CompletableFuture<HttpResponse<String>> exchange =
-        client.sendAsync(request(action, attempt), answer -> new LimitedBody(SHOWN_OF_ANSWER));
+    HttpRequest request;
     try {
-      HttpResponse<String> answer =
+      request = request(action, attempt);
+    } catch (IllegalArgumentException e) { // whose message repeats what it does not accept
+      return new Outcome.Failed(target(action) + ": the URL or a header is not usable", false);
+    }
+    CompletableFuture<HttpResponse<Beginning>> exchange =
+        client.sendAsync(request, answer -> new LimitedBody(KEPT_OF_ANSWER));
+    try {
+      HttpResponse<Beginning> answer =
           exchange.get(action.timeout().toMillis(), TimeUnit.MILLISECONDS);
-      return outcome(action, answer.statusCode(), answer.body());
+      return outcome(action, answer);
     } catch (TimeoutException e) {
       return new Outcome.Failed(target(action) + ": no answer within " + action.timeout(), true);
     } catch (ExecutionException e) {
-      return failed(action, e.getCause());
+      String what = shown(action, describe(e.getCause()), false);
+      return new Outcome.Failed(target(action) + ": " + what, true);
     } finally {
       exchange.cancel(true);
     }
@@ -65,29 +97,59 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
     return request.build();
   }
 
-  private static Outcome outcome(Action.Http action, int status, String answer) {
+  private Outcome outcome(Action.Http action, HttpResponse<Beginning> answer) {
+    int status = answer.statusCode();
     if (status >= 200 && status < 300) {
       return new Outcome.Succeeded();
     }
-    boolean retryable = status == 408 || status == 425 || status == 429 || status >= 500;
-    String shown = answer.isBlank() ? "" : ": " + answer.strip();
-    return new Outcome.Failed(target(action) + " answered " + status + shown, retryable);
+    boolean retryable =
+        status == 408 || status == 425 || status == 429 || (status >= 500 && status < 600);
+    String shown = shown(action, answer.body().text(), answer.body().isCut());
+    return new Outcome.Failed(
+        target(action) + " answered " + status + (shown.isEmpty() ? "" : ": " + shown),
+        retryable,
+        status == 429 || status == 503 ? retryAfter(answer) : Optional.empty());
   }
 
-  private static Outcome failed(Action.Http action, Throwable cause) {
-    boolean retryable = cause instanceof IOException;
-    return new Outcome.Failed(target(action) + ": " + describe(cause), retryable);
+  private Optional<Duration> retryAfter(HttpResponse<?> answer) {
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .flatMap(header -> RetryAfter.read(header, clock.instant()));
   }
 
-  private static String describe(Throwable cause) {
-    String name = cause.getClass().getSimpleName();
-    return cause.getMessage() == null ? name : name + ": " + cause.getMessage();
+  /** In one line, without secrets, and not too long. */
+  private static String shown(Action.Http action, String text, boolean isCut) {
+    String masked = RequestSecrets.of(action).mask(text, isCut);
+    String line = BLANKS.matcher(masked).replaceAll(" ").strip();
+    return line.length() > SHOWN_OF_ANSWER ? line.substring(0, SHOWN_OF_ANSWER) + "…" : line;
+  }
+
+  /** The JDK says little of what it could not connect to, and hides much of the rest in causes. */
+  private static String describe(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (root instanceof UnresolvedAddressException || root instanceof UnknownHostException) {
+      return "the host name is unknown";
+    }
+    if (failure instanceof ConnectException && failure.getMessage() == null) {
+      return "cannot connect: refused, or nobody is there";
+    }
+    return root == failure ? failure.toString() : failure + " (" + root + ")";
   }
 
   /** Method and place, without the query: it may hold secrets. */
   private static String target(Action.Http action) {
     URI url = action.url();
-    String path = url.getRawPath() == null ? "" : url.getRawPath();
-    return action.method() + " " + url.getScheme() + "://" + url.getRawAuthority() + path;
+    String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+    return action.method()
+        + " "
+        + url.getScheme()
+        + "://"
+        + url.getHost()
+        + port
+        + url.getRawPath();
   }
 }

@@ -1,0 +1,95 @@
+package dev.carillon.schedule;
+
+import dev.carillon.form.Form;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a schedule does in a range of time, and why not more. Pure: nothing is stored or fired.
+ *
+ * @param reading the schedule in plain English
+ * @param instants when it fires in the range, ascending, at most as many as asked for
+ * @param missing what one might expect in the range but will not happen, ascending, at most {@value
+ *     #MOST}; never an instant at which it does fire
+ */
+public record Preview(String reading, List<Firing> instants, List<Missing> missing) {
+
+  /** Most instants that can be asked for. */
+  public static final int MOST = 1_000;
+
+  private static final int COUNT_BY_DEFAULT = 10;
+
+  /**
+   * An instant at which the schedule fires.
+   *
+   * @param local the same in the schedule's time zone, such as {@code 2027-03-28T03:30:00+02:00}
+   */
+  public record Firing(Instant at, String local) {}
+
+  /**
+   * An instant at which the schedule does not fire.
+   *
+   * @param at the instant; for a local time that the clocks pass over, what it would be had they
+   *     not been changed; for a day that the month does not have, the nearest one
+   * @param local the same in the schedule's time zone; without an offset when no such time exists
+   * @param reason why it does not fire, in words
+   */
+  public record Missing(Instant at, String local, String reason) {}
+
+  /**
+   * What is to be previewed.
+   *
+   * @param from the first instant, included
+   * @param until the last instant, included; empty when only the count limits
+   * @param count at most how many instants, from 1 to {@value #MOST}
+   */
+  public record Range(Instant from, Optional<Instant> until, int count) {
+
+    public Range {
+      Objects.requireNonNull(from, "from");
+      Objects.requireNonNull(until, "until");
+      if (count < 1 || count > MOST) {
+        throw new IllegalArgumentException("count must be from 1 to " + MOST + ": " + count);
+      }
+    }
+
+    /**
+     * Reads {@code from} (default: now), {@code until} and {@code count} (default: 10, or 1,000
+     * when there is an {@code until}).
+     *
+     * @return empty when a problem was added to the form
+     */
+    public static Optional<Range> read(Form form, Instant now) {
+      int problemsBefore = form.problems().size();
+      Instant from = form.instant("from").orElse(now);
+      Optional<Instant> until = form.instant("until");
+      int countByDefault = form.has("until") ? MOST : COUNT_BY_DEFAULT;
+      int count = form.wholeNumber("count", 1, MOST).map(Long::intValue).orElse(countByDefault);
+      if (until.isPresent() && until.get().isBefore(from)) {
+        form.reject("until", "must not be before from");
+      }
+      return form.problems().size() > problemsBefore
+          ? Optional.empty()
+          : Optional.of(new Range(from, until, count));
+    }
+  }
+
+  /** Copies the lists. */
+  public Preview {
+    instants = List.copyOf(instants);
+    missing = List.copyOf(missing);
+  }
+
+  /**
+   * Previews a schedule.
+   *
+   * @param now runs are counted against {@link Schedule#maxRuns()} from the first instant after it
+   *     on, or from the beginning of the range if that is earlier
+   * @param runsBefore how many runs were used up before
+   */
+  public static Preview of(Schedule schedule, Range range, Instant now, long runsBefore) {
+    return new PreviewWalk((DefinedSchedule) schedule, range).walk(now, runsBefore);
+  }
+}

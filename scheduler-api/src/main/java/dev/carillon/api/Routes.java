@@ -1,0 +1,254 @@
+package dev.carillon.api;
+
+import dev.carillon.ops.Health;
+import dev.carillon.ops.HealthReport;
+import dev.carillon.ops.PrometheusMetrics;
+import io.javalin.config.JavalinConfig;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
+import io.javalin.http.NotFoundResponse;
+import io.javalin.router.Endpoint;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which request is for what, and how answers go out. */
+final class Routes {
+
+  private static final Logger log = LoggerFactory.getLogger(Routes.class);
+
+  private static final String TASKS = "/api/tasks";
+  private static final String TASK = "/api/tasks/{id}";
+  private static final String PREVIEW = "/api/preview";
+  private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
+
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  private final TaskEndpoints tasks;
+  private final Health health;
+  private final PrometheusMetrics metrics;
+  private final Failures failures;
+  private final Bulkhead bulkhead;
+  private final Duration timeToArrive;
+
+  /**
+   * @param timeToArrive how long a body may take
+   */
+  Routes(
+      TaskEndpoints tasks,
+      Health health,
+      PrometheusMetrics metrics,
+      Failures failures,
+      Bulkhead bulkhead,
+      Duration timeToArrive) {
+    this.tasks = tasks;
+    this.health = health;
+    this.metrics = metrics;
+    this.failures = failures;
+    this.bulkhead = bulkhead;
+    this.timeToArrive = timeToArrive;
+  }
+
+  void addTo(JavalinConfig config) {
+    addTasks(config.routes);
+    addOps(config.routes);
+    addFailures(config.routes);
+    config.router.javaLangErrorHandler(this::fail);
+    config.requestLogger.http(this::measure);
+  }
+
+  /** Loads what the first request would otherwise have to wait for. */
+  void rehearse() {
+    try {
+      tasks.create("{}".getBytes(StandardCharsets.UTF_8));
+    } catch (RefusedException refused) {
+      Json.write(refused.answer());
+    }
+  }
+
+  private void addTasks(RoutesConfig routes) {
+    routes.post(
+        TASKS,
+        context -> {
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> tasks.create(body));
+        });
+    get(
+        routes,
+        TASKS,
+        context -> {
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> tasks.list(parameters));
+        });
+    get(
+        routes,
+        TASK,
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> tasks.find(id));
+        });
+    get(
+        routes,
+        SUB_TASKS,
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> tasks.subTasks(id, parameters));
+        });
+    routes.patch(
+        TASK,
+        context -> {
+          String id = context.pathParam("id");
+          Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> tasks.edit(id, StrictJson.object(body), ifMatch));
+        });
+    addPausing(routes, "/pause", true);
+    addPausing(routes, "/resume", false);
+    routes.post(
+        PREVIEW,
+        context -> {
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> tasks.preview(body));
+        });
+    get(
+        routes,
+        TASK + "/preview",
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> tasks.preview(id, parameters));
+        });
+    routes.delete(
+        TASK,
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> tasks.cancel(id));
+        });
+  }
+
+  /** Pausing and resuming are edits that have a short form. */
+  private void addPausing(RoutesConfig routes, String path, boolean paused) {
+    routes.post(
+        TASK + path,
+        context -> {
+          String id = context.pathParam("id");
+          Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
+          answer(context, () -> tasks.edit(id, Map.of("paused", paused), ifMatch));
+        });
+  }
+
+  private void addOps(RoutesConfig routes) {
+    get(routes, "/health/live", context -> send(context, 200, Answer.JSON, "{\"status\":\"UP\"}"));
+    get(
+        routes,
+        "/health/ready",
+        context -> {
+          HealthReport report = health.report();
+          send(context, report.isUp() ? 200 : 503, Answer.JSON, report.toJson());
+        });
+    get(
+        routes,
+        "/metrics",
+        context -> send(context, 200, PrometheusMetrics.CONTENT_TYPE, metrics.scrape()));
+  }
+
+  /** HEAD as well: by itself the router would answer it with 200 whatever GET says. */
+  private static void get(RoutesConfig routes, String path, Handler handler) {
+    routes.get(path, handler);
+    routes.head(path, handler);
+  }
+
+  private void addFailures(RoutesConfig routes) {
+    routes.exception(
+        NotFoundResponse.class,
+        (notFound, context) -> send(context, Problems.answer(404, "there is nothing here")));
+    routes.exception(
+        MethodNotAllowedResponse.class,
+        (notAllowed, context) -> {
+          String allowed = notAllowed.getDetails().getOrDefault("availableMethods", "");
+          send(
+              context,
+              Problems.answer(405, "only " + allowed + " can be done here").with("Allow", allowed));
+        });
+    routes.exception(
+        HttpResponseException.class,
+        (other, context) -> send(context, Problems.answer(other.getStatus(), other.getMessage())));
+    routes.exception(
+        Exception.class,
+        (failure, context) -> send(context, failures.answer(failure, describe(context))));
+  }
+
+  /** Carries out a request, and answers when it is done or takes too long. */
+  private void answer(Context context, Supplier<Answer> work) {
+    String what = describe(context);
+    context.future(
+        () ->
+            bulkhead
+                .call(work)
+                .exceptionally(failure -> failures.answer(failure, what))
+                .thenAccept(answer -> send(context, answer)));
+  }
+
+  private static String describe(Context context) {
+    return context.method() + " " + context.path();
+  }
+
+  private static void send(Context context, Answer answer) {
+    setCommonHeaders(context);
+    context.status(answer.status());
+    answer.headers().forEach(context::header);
+    if (answer.body().isPresent()) {
+      context.contentType(answer.contentType());
+      context.result(Json.write(answer));
+    } else {
+      context.res().setContentType(null);
+    }
+  }
+
+  private static void send(Context context, int status, String contentType, String text) {
+    setCommonHeaders(context);
+    context.status(status).contentType(contentType).result(text);
+  }
+
+  private static void setCommonHeaders(Context context) {
+    context.header("Cache-Control", "no-store");
+    context.header("X-Content-Type-Options", "nosniff");
+  }
+
+  private void fail(HttpServletResponse response, Error error) {
+    Answer answer = failures.answer(error, "a request");
+    response.setStatus(answer.status());
+    response.setContentType(answer.contentType());
+    try {
+      response.getOutputStream().write(Json.write(answer));
+    } catch (IOException gone) {
+      log.debug("nobody is there to be told of the error", gone);
+    }
+  }
+
+  private void measure(Context context, float millis) {
+    String method = METHODS.contains(context.method().name()) ? context.method().name() : "other";
+    metrics.requestAnswered(
+        method,
+        route(context),
+        context.statusCode(),
+        Duration.ofNanos((long) (millis * 1_000_000)));
+  }
+
+  private static String route(Context context) {
+    Endpoint endpoint = context.endpoints().lastHttpEndpoint();
+    return endpoint == null ? "none" : endpoint.path;
+  }
+}
