@@ -116,7 +116,6 @@ public record CommonSettings(
       new URI(settings.amqpUri);
     } catch (URISyntaxException malformed) { // whose message would repeat the password
       environment.reject("AMQP_URI", "is not a URI: " + malformed.getReason());
-      return;
     }
     try {
       settings.mongodb("unused");

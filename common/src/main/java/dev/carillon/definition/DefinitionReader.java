@@ -41,6 +41,14 @@ public final class DefinitionReader {
     return read(form, name, schedule, ActionReader.Source.USER);
   }
 
+  /**
+   * Reads a definition that a user has edited without touching its schedule, which therefore may be
+   * over by now.
+   */
+  public static Optional<TaskDefinition> readEdited(Form form) {
+    return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.USER);
+  }
+
   /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */
   public static Optional<TaskDefinition> readStored(Form form) {
     return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.STORE);

@@ -177,7 +177,7 @@ public final class Firing {
                 report(task, next, outcome);
                 parker.park(List.of(next));
               });
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // must not come out: the notice would be fired, and the attempt made, once more
       log.error(
           "what comes after sub-task {} of task {} could not be decided; a sweep sees to it after"

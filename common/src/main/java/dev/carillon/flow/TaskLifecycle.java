@@ -1,5 +1,7 @@
 package dev.carillon.flow;
 
+import dev.carillon.definition.DefinitionEdit;
+import dev.carillon.form.Problem;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.KeyedCreation;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -159,6 +162,61 @@ public final class TaskLifecycle {
         metrics.taskCanceled();
         removeQueueOf(task);
         return CancelAnswer.CANCELED;
+      }
+    }
+  }
+
+  /** What became of a wish to edit. */
+  public sealed interface EditAnswer {
+
+    /** Done. */
+    record Edited(Task task) implements EditAnswer {}
+
+    /** There is no such task. */
+    record Unknown() implements EditAnswer {}
+
+    /** It has finished or was canceled: nothing can change it any more. */
+    record Final(Task task) implements EditAnswer {}
+
+    /** It has been edited since it was looked at. */
+    record Changed(Task task) implements EditAnswer {}
+
+    /** The edit makes no task of it. */
+    record Refused(List<Problem> problems) implements EditAnswer {}
+  }
+
+  /**
+   * Changes a task in one step, pausing and resuming included. What waits by the old plan is taken
+   * away; from when this returns nothing of it starts.
+   *
+   * @param revision which the task must have; empty if it does not matter
+   */
+  public EditAnswer edit(TaskId id, DefinitionEdit edit, OptionalLong revision) {
+    while (true) {
+      Optional<Task> found = store.find(id);
+      if (found.isEmpty()) {
+        return new EditAnswer.Unknown();
+      }
+      Task task = found.get();
+      if (revision.isPresent() && revision.getAsLong() != task.revision()) {
+        return new EditAnswer.Changed(task);
+      }
+      if (task.status().isFinal()) {
+        return new EditAnswer.Final(task);
+      }
+      Instant now = clock.instant();
+      DefinitionEdit.Edited wanted = edit.applyTo(task.definition(), now);
+      if (wanted.definition().isEmpty()) {
+        return new EditAnswer.Refused(wanted.problems());
+      }
+      boolean paused = wanted.paused().orElse(task.status() == TaskStatus.PAUSED);
+      Task edited = chain.edit(task, wanted.definition().get(), paused, now);
+      if (store.exchange(List.of(new Exchange(task, edited))).get(0)) {
+        if (edited.token() != task.token() || paused) {
+          removeQueueOf(task);
+          parker.park(List.of(edited));
+        }
+        return new EditAnswer.Edited(store.find(id).orElse(edited));
       }
     }
   }

@@ -46,6 +46,23 @@ final class CalendarDays {
     return Optional.empty();
   }
 
+  /** How many days there are from {@code from}, included, to {@code end}, excluded. */
+  long count(LocalDate from, LocalDate end) {
+    if (!from.isBefore(end)) {
+      return 0;
+    }
+    long count = -countBefore(from) + countBefore(end);
+    for (int year = from.getYear(); year < end.getYear(); year++) {
+      count += daysOf(year).cardinality();
+    }
+    return count;
+  }
+
+  /** How many days of the same year come before. */
+  private long countBefore(LocalDate date) {
+    return daysOf(date.getYear()).get(0, date.getDayOfYear()).cardinality();
+  }
+
   boolean contains(LocalDate date) {
     return daysOf(date.getYear()).get(date.getDayOfYear());
   }

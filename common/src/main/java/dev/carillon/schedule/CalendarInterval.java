@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Time <i>n</i> is start + <i>n</i> × period on the calendar, always reckoned from the start: after
@@ -36,6 +37,17 @@ final class CalendarInterval implements LocalSeries {
     }
     LocalDateTime time = time(n);
     return time.getYear() <= CalendarDays.LAST_YEAR ? Optional.of(time) : Optional.empty();
+  }
+
+  @Override
+  public OptionalLong count(LocalDateTime from, LocalDateTime end) {
+    boolean leavesSomeOut =
+        monthEnd == MonthEnd.SKIP
+            && months > 0
+            && start.getDayOfMonth() >= DayRule.FIRST_DAY_NOT_IN_ALL_MONTHS;
+    return leavesSomeOut
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(0, firstNotBefore(end) - firstNotBefore(from)));
   }
 
   @Override

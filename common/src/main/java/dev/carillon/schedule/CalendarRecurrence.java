@@ -12,6 +12,7 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The local times of a recurrence rule whose periods are days, weeks, months or years. */
 final class CalendarRecurrence implements LocalSeries {
@@ -86,6 +87,15 @@ final class CalendarRecurrence implements LocalSeries {
       day = days.ceiling(resume);
     }
     return Optional.empty();
+  }
+
+  @Override
+  public OptionalLong count(LocalDateTime from, LocalDateTime end) {
+    if (rule.has(ByPart.BYSETPOS) || rule.interval() > 1) {
+      return OptionalLong.empty();
+    }
+    LocalDateTime first = from.isBefore(start) ? start : from;
+    return OptionalLong.of(new DatedTimes(days, times).count(first, end));
   }
 
   private Optional<LocalDateTime> firstOn(LocalDate day, LocalDateTime from) {

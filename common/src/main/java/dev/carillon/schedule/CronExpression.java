@@ -2,10 +2,10 @@ package dev.carillon.schedule;
 
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.time.YearMonth;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +19,7 @@ final class CronExpression implements LocalSeries {
   private final long months;
   private final CronDays daysOfWeek;
   private final MonthEnd monthEnd;
-  private final CalendarDays days;
+  private final DatedTimes datedTimes;
 
   CronExpression(
       TimesOfDay times, CronDays daysOfMonth, long months, CronDays daysOfWeek, MonthEnd monthEnd) {
@@ -28,19 +28,17 @@ final class CronExpression implements LocalSeries {
     this.months = months;
     this.daysOfWeek = daysOfWeek;
     this.monthEnd = monthEnd;
-    this.days = new CalendarDays(this::isOnDay);
+    this.datedTimes = new DatedTimes(new CalendarDays(this::isOnDay), times);
   }
 
   @Override
   public Optional<LocalDateTime> ceiling(LocalDateTime from) {
-    LocalDate date = from.toLocalDate();
-    if (days.contains(date)) {
-      Optional<LocalTime> time = times.ceiling(from.toLocalTime());
-      if (time.isPresent()) {
-        return time.map(date::atTime);
-      }
-    }
-    return days.ceiling(date.plusDays(1)).map(day -> day.atTime(times.first()));
+    return datedTimes.ceiling(from);
+  }
+
+  @Override
+  public OptionalLong count(LocalDateTime from, LocalDateTime end) {
+    return OptionalLong.of(datedTimes.count(from, end));
   }
 
   private boolean isOnDay(LocalDate date) {
@@ -60,7 +58,7 @@ final class CronExpression implements LocalSeries {
 
   /** Whether no day of any year matches, such as 30 February. */
   boolean neverFires() {
-    return days.isEmpty();
+    return datedTimes.days().isEmpty();
   }
 
   /** Whether the hours are not restricted, so that the expression runs on elapsed time. */

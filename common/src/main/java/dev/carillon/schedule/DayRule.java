@@ -18,8 +18,13 @@ sealed interface DayRule {
   /** The rule in words, to follow "on". */
   String reading();
 
-  /** What a month lacks that has no such day. */
-  Optional<Missing> missing(YearMonth month);
+  /** What a month lacks; to be asked only when it has no such day. */
+  Missing lack(YearMonth month);
+
+  /** What a month lacks if it has no such day. */
+  default Optional<Missing> missing(YearMonth month) {
+    return pick(month).isPresent() ? Optional.empty() : Optional.of(lack(month));
+  }
 
   default boolean matches(LocalDate date) {
     return pick(YearMonth.from(date)).filter(date::equals).isPresent();
@@ -31,13 +36,7 @@ sealed interface DayRule {
    * @param insteadOf the nearest day that it has
    * @param reason why there is none, in words
    */
-  record Missing(LocalDate insteadOf, String reason) {
-
-    private static Optional<Missing> unless(
-        Optional<LocalDate> picked, LocalDate insteadOf, String reason) {
-      return picked.isPresent() ? Optional.empty() : Optional.of(new Missing(insteadOf, reason));
-    }
-  }
+  record Missing(LocalDate insteadOf, String reason) {}
 
   /** The last day of the month, or so many days before it. */
   record FromEnd(int daysBefore) implements DayRule {
@@ -56,9 +55,9 @@ sealed interface DayRule {
     }
 
     @Override
-    public Optional<Missing> missing(YearMonth month) {
-      return Missing.unless(
-          pick(month), month.atDay(1), "this month is shorter than " + (daysBefore + 1) + " days");
+    public Missing lack(YearMonth month) {
+      return new Missing(
+          month.atDay(1), "this month is shorter than " + (daysBefore + 1) + " days");
     }
   }
 
@@ -89,8 +88,8 @@ sealed interface DayRule {
     }
 
     @Override
-    public Optional<Missing> missing(YearMonth month) {
-      return to.missing(month);
+    public Missing lack(YearMonth month) {
+      return to.lack(month);
     }
   }
 
@@ -108,8 +107,8 @@ sealed interface DayRule {
     }
 
     @Override
-    public Optional<Missing> missing(YearMonth month) {
-      return Missing.unless(pick(month), month.atEndOfMonth(), English.noSuchDay(day));
+    public Missing lack(YearMonth month) {
+      return new Missing(month.atEndOfMonth(), English.noSuchDay(day));
     }
   }
 
@@ -131,9 +130,8 @@ sealed interface DayRule {
     }
 
     @Override
-    public Optional<Missing> missing(YearMonth month) {
-      return Missing.unless(
-          pick(month),
+    public Missing lack(YearMonth month) {
+      return new Missing(
           month.atDay(1).with(TemporalAdjusters.lastInMonth(day)),
           "no " + English.ordinalWord(n) + " " + English.name(day) + " in this month");
     }

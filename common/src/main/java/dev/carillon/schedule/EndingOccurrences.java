@@ -3,6 +3,7 @@ package dev.carillon.schedule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** Occurrences that end by themselves, with a last instant or after so many. */
@@ -54,6 +55,11 @@ final class EndingOccurrences implements Occurrences {
       last = known;
     }
     return known;
+  }
+
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
+    return occurrences.count(after, until.isBefore(last()) ? until : last());
   }
 
   @Override

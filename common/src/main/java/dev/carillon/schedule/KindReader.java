@@ -178,6 +178,9 @@ final class KindReader {
   private Occurrences endless(Instant start, RecurrenceRule rule) {
     LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
     MonthEnd monthEnd = common.monthEnd.orElse(MonthEnd.SKIP);
+    if (rule.isElapsedInterval()) {
+      return new ElapsedInterval(start, rule.elapsedInterval());
+    }
     if (rule.isSubDaily()) {
       SubDailyRecurrence series = new SubDailyRecurrence(rule, local, monthEnd);
       return series.firesEveryHour()

@@ -3,6 +3,7 @@ package dev.carillon.schedule;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Ascending times on the wall clock, without a thought of time zones. {@link ZonedOccurrences}
@@ -12,6 +13,14 @@ interface LocalSeries {
 
   /** The first time that is not before the given one; empty when there is none up to year 9999. */
   Optional<LocalDateTime> ceiling(LocalDateTime from);
+
+  /**
+   * How many times lie from {@code from}, included, to {@code end}, excluded; empty when that
+   * cannot be computed without going through them.
+   */
+  default OptionalLong count(LocalDateTime from, LocalDateTime end) {
+    return OptionalLong.empty();
+  }
 
   /** In plain English, to begin a sentence. */
   String reading();

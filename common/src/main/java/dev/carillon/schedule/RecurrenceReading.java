@@ -2,8 +2,10 @@ package dev.carillon.schedule;
 
 import dev.carillon.schedule.RecurrenceRule.ByPart;
 import dev.carillon.schedule.RecurrenceRule.Weekday;
+import java.time.DayOfWeek;
 import java.time.Month;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -43,9 +45,9 @@ final class RecurrenceReading {
 
   private String reading(String times) {
     List<String> parts = new ArrayList<>();
-    parts.add(English.capitalize(English.every(rule.interval(), rule.frequency().period)));
+    parts.add(English.capitalize(English.every(rule.interval(), rule.frequency().label)));
     if (!days.weekdays().isEmpty()) {
-      parts.add("on " + English.and(days.weekdays().stream().map(this::weekday).toList()));
+      parts.add("on " + weekdays());
     }
     if (!days.monthDays().isEmpty()) {
       parts.add("on the " + each(days.monthDays(), RecurrenceReading::monthDay));
@@ -72,7 +74,20 @@ final class RecurrenceReading {
   }
 
   private static String each(List<Integer> numbers, IntFunction<String> name) {
-    return English.and(numbers.stream().map(name::apply).toList());
+    return English.and(
+        numbers.stream()
+            .sorted(Comparator.comparing((Integer number) -> number < 0))
+            .map(name::apply)
+            .toList());
+  }
+
+  private String weekdays() {
+    List<Weekday> weekdays = days.weekdays();
+    return weekdays.stream().allMatch(weekday -> weekday.n() == 0)
+        ? English.ranges(
+            weekdays.stream().map(weekday -> weekday.day().getValue()).sorted().toList(),
+            day -> English.name(DayOfWeek.of(day)))
+        : English.and(weekdays.stream().map(this::weekday).toList());
   }
 
   private String weekday(Weekday weekday) {

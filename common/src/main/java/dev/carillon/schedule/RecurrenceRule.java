@@ -1,8 +1,10 @@
 package dev.carillon.schedule;
 
 import java.time.DayOfWeek;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,18 +31,20 @@ record RecurrenceRule(
 
   /** From the shortest period to the longest. */
   enum Frequency {
-    SECONDLY("second"),
-    MINUTELY("minute"),
-    HOURLY("hour"),
-    DAILY("day"),
-    WEEKLY("week"),
-    MONTHLY("month"),
-    YEARLY("year");
+    SECONDLY("second", ChronoUnit.SECONDS),
+    MINUTELY("minute", ChronoUnit.MINUTES),
+    HOURLY("hour", ChronoUnit.HOURS),
+    DAILY("day", ChronoUnit.DAYS),
+    WEEKLY("week", ChronoUnit.WEEKS),
+    MONTHLY("month", ChronoUnit.MONTHS),
+    YEARLY("year", ChronoUnit.YEARS);
 
-    final String period;
+    final String label;
+    final ChronoUnit unit;
 
-    Frequency(String period) {
-      this.period = period;
+    Frequency(String label, ChronoUnit unit) {
+      this.label = label;
+      this.unit = unit;
     }
   }
 
@@ -73,6 +77,16 @@ record RecurrenceRule(
 
   boolean isSubDaily() {
     return frequency.compareTo(Frequency.DAILY) < 0;
+  }
+
+  /** Whether the rule is nothing but an interval of hours, minutes or seconds. */
+  boolean isElapsedInterval() {
+    return isSubDaily() && numbers.isEmpty() && weekdays.isEmpty();
+  }
+
+  /** How long one interval takes, where the frequency is shorter than a day. */
+  Duration elapsedInterval() {
+    return frequency.unit.getDuration().multipliedBy(interval);
   }
 
   boolean has(ByPart part) {

@@ -22,9 +22,10 @@ public sealed interface Schedule permits DefinedSchedule {
 
   /**
    * How many instants lie strictly after the given one, {@link #maxRuns()} not applied. Empty when
-   * there is no end, and when there are more than can be counted quickly: intervals of elapsed time
-   * are counted by division however many there are, everything else one by one up to {@value
-   * Occurrences#COUNTABLE}.
+   * there is no end, and when there are more than can be counted quickly: intervals, cron and plain
+   * recurrence rules are computed however many there are; recurrence rules with BYSETPOS, with an
+   * INTERVAL beside other parts, or of hours and less with other parts are counted one by one up to
+   * {@value Occurrences#COUNTABLE}.
    */
   OptionalLong remaining(Instant after);
 

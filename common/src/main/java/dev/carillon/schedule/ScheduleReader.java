@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads a schedule from the top-level fields of a task: one of {@code interval}, {@code cron},
@@ -14,6 +15,23 @@ import java.util.Optional;
  * {@code dst}, {@code monthEnd}. Whatever is wrong is added to the form's problems.
  */
 public final class ScheduleReader {
+
+  /** The names of all fields that a schedule may have. */
+  public static final Set<String> FIELDS =
+      Set.of(
+          "interval",
+          "cron",
+          "rrule",
+          "at",
+          "delay",
+          "startTime",
+          "endTime",
+          "timezone",
+          "maxRuns",
+          "jitter",
+          "exclude",
+          "dst",
+          "monthEnd");
 
   private ScheduleReader() {}
 

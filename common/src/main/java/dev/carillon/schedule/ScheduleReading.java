@@ -21,7 +21,8 @@ final class ScheduleReading {
     List<String> clauses = new ArrayList<>();
     clauses.add(schedule.occurrences().reading());
     Map<String, Object> form = schedule.toForm();
-    if (!schedule.zone().getRules().equals(ZoneOffset.UTC.getRules())) {
+    boolean isUtc = schedule.zone().getRules().equals(ZoneOffset.UTC.getRules());
+    if (!isUtc && !schedule.kind().equals("at")) {
       clauses.add(form.get("timezone") + " time");
     }
     if (form.containsKey("startTime")) {

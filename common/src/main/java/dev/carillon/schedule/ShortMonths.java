@@ -65,13 +65,16 @@ final class ShortMonths {
   }
 
   List<String> remarks() {
-    boolean mayBeMissing = expected.stream().anyMatch(rule -> rule.missing(SHORTEST).isPresent());
-    return mayBeMissing ? List.of(remark(monthEnd)) : List.of();
+    return expected.stream()
+        .filter(rule -> rule.missing(SHORTEST).isPresent())
+        .map(rule -> remark(isReplaced(rule) ? MonthEnd.LAST : MonthEnd.SKIP))
+        .distinct()
+        .toList();
   }
 
   static String remark(MonthEnd monthEnd) {
     return monthEnd == MonthEnd.LAST
-        ? "In a month without that day, its last day takes the place."
-        : "A month without that day is left out.";
+        ? "Where there is no such day, the month's last day takes its place."
+        : "Where there is no such day, it does not fire.";
   }
 }

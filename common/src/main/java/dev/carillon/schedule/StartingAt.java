@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Occurrences of which the first is the start itself. Their local times alone would not say so: a
@@ -43,6 +44,26 @@ final class StartingAt implements Occurrences {
     Optional<Instant> next = occurrences.next(after);
     boolean repeatsStart = next.isPresent() && next.equals(secondCopy);
     return repeatsStart ? occurrences.next(next.get()) : next;
+  }
+
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
+    if (until.isBefore(start)) {
+      return OptionalLong.of(0);
+    }
+    boolean startCounts = after.isBefore(start);
+    OptionalLong later = occurrences.count(startCounts ? start : after, until);
+    return later.isEmpty()
+        ? later
+        : OptionalLong.of(
+            later.getAsLong() + (startCounts ? 1 : 0) - (repeatsStart(after, until) ? 1 : 0));
+  }
+
+  private boolean repeatsStart(Instant after, Instant until) {
+    return secondCopy
+        .filter(copy -> copy.isAfter(after) && !copy.isAfter(until))
+        .filter(copy -> occurrences.next(copy.minusMillis(1)).equals(secondCopy))
+        .isPresent();
   }
 
   @Override

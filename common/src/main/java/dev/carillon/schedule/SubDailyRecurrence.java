@@ -3,7 +3,6 @@ package dev.carillon.schedule;
 import dev.carillon.schedule.RecurrenceRule.ByPart;
 import dev.carillon.schedule.RecurrenceRule.Frequency;
 import java.time.DayOfWeek;
-import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +25,10 @@ final class SubDailyRecurrence implements LocalSeries {
 
   private final RecurrenceRule rule;
   private final RecurrenceDays condition;
-  private final CalendarDays days;
+
+  /** What the BY parts allow, whatever the interval. */
+  private final DatedTimes allowed;
+
   private final LocalDateTime start;
   private final TimesOfDay times;
   private final ChronoUnit unit;
@@ -44,7 +46,7 @@ final class SubDailyRecurrence implements LocalSeries {
   private SubDailyRecurrence(RecurrenceRule rule, LocalDateTime start, RecurrenceDays condition) {
     this.rule = rule;
     this.condition = condition;
-    this.days = new CalendarDays(condition);
+
     this.start = start;
     Frequency frequency = rule.frequency();
     this.times =
@@ -58,12 +60,8 @@ final class SubDailyRecurrence implements LocalSeries {
                 frequency == Frequency.SECONDLY
                     ? TimesOfDay.EVERY_SECOND
                     : 1L << start.getSecond()));
-    this.unit =
-        switch (frequency) {
-          case HOURLY -> ChronoUnit.HOURS;
-          case MINUTELY -> ChronoUnit.MINUTES;
-          default -> ChronoUnit.SECONDS;
-        };
+    this.allowed = new DatedTimes(new CalendarDays(condition), times);
+    this.unit = frequency.unit;
     this.firstPeriod = start.truncatedTo(unit);
     this.possible = intervalEverMeetsTimes() && positionExists();
   }
@@ -127,7 +125,7 @@ final class SubDailyRecurrence implements LocalSeries {
   /** The first time that is not before {@code from}, if it is before {@code end}. */
   Optional<LocalDateTime> ceiling(LocalDateTime from, LocalDateTime end) {
     Optional<LocalDateTime> candidate =
-        possible ? allowed(from.isBefore(start) ? start : from) : Optional.empty();
+        possible ? allowed.ceiling(from.isBefore(start) ? start : from) : Optional.empty();
     while (candidate.isPresent() && candidate.get().isBefore(end)) {
       long period = unit.between(firstPeriod, candidate.get());
       long late = period % rule.interval();
@@ -138,31 +136,19 @@ final class SubDailyRecurrence implements LocalSeries {
           return found.filter(time -> time.isBefore(end));
         }
       }
-      candidate = allowed(beginningOf(period - late + rule.interval()));
+      candidate = allowed.ceiling(beginningOf(period - late + rule.interval()));
     }
     return Optional.empty();
-  }
-
-  /** The first time from {@code from} on that the BY parts allow, whatever the interval. */
-  private Optional<LocalDateTime> allowed(LocalDateTime from) {
-    LocalDate date = from.toLocalDate();
-    if (days.contains(date)) {
-      Optional<LocalTime> time = times.ceiling(from.toLocalTime());
-      if (time.isPresent()) {
-        return time.map(date::atTime);
-      }
-    }
-    return days.ceiling(date.plusDays(1)).map(day -> day.atTime(times.first()));
   }
 
   /** The first time from {@code from} on that BYSETPOS selects from all those of a period. */
   private Optional<LocalDateTime> firstSelected(long period, LocalDateTime from) {
     List<LocalDateTime> all = new ArrayList<>();
     LocalDateTime end = beginningOf(period + 1);
-    Optional<LocalDateTime> time = allowed(beginningOf(period));
+    Optional<LocalDateTime> time = allowed.ceiling(beginningOf(period));
     while (time.isPresent() && time.get().isBefore(end)) {
       all.add(time.get());
-      time = allowed(time.get().plusSeconds(1));
+      time = allowed.ceiling(time.get().plusSeconds(1));
     }
     return rule.values(ByPart.BYSETPOS).stream()
         .map(position -> position > 0 ? position - 1 : all.size() + position)

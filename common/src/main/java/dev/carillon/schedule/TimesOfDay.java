@@ -37,6 +37,21 @@ record TimesOfDay(long hours, long minutes, long seconds) {
         : Optional.of(LocalTime.of(lowest(laterHours), lowest(minutes), lowest(seconds)));
   }
 
+  /** How many of the times are before the given one. */
+  int countBefore(LocalTime time) {
+    return ceiling(time).map(this::rank).orElse(size());
+  }
+
+  private int rank(LocalTime time) {
+    int rank = below(hours, time.getHour());
+    rank = rank * Long.bitCount(minutes) + below(minutes, time.getMinute());
+    return rank * Long.bitCount(seconds) + below(seconds, time.getSecond());
+  }
+
+  private static int below(long set, int value) {
+    return Long.bitCount(set & ~(-1L << value));
+  }
+
   boolean everyHour() {
     return hours == EVERY_HOUR;
   }

@@ -42,9 +42,11 @@ final class TimesReading {
         times.everyHour()
             ? "every hour"
             : "the hours " + English.ranges(times.hours(), Integer::toString);
-    return times.minutes() == TimesOfDay.EVERY_MINUTE
-        ? "every minute of " + hours
-        : "minute " + English.ranges(times.minutes(), Integer::toString) + " of " + hours;
+    if (times.minutes() == TimesOfDay.EVERY_MINUTE) {
+      return "every minute of " + hours;
+    }
+    String label = Long.bitCount(times.minutes()) == 1 ? "minute " : "minutes ";
+    return label + English.ranges(times.minutes(), Integer::toString) + " of " + hours;
   }
 
   private String minutes() {

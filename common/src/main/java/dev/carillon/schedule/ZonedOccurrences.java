@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +24,6 @@ final class ZonedOccurrences implements Occurrences {
 
   /** More than any two offsets differ. */
   private static final Duration OFFSETS = Duration.ofDays(2);
-
-  private static final String IN_GAP = "in the DST gap";
 
   private final LocalSeries series;
   private final ZoneId zoneId;
@@ -83,20 +81,29 @@ final class ZonedOccurrences implements Occurrences {
 
   /** The first local time that the clock shows in this stretch and that counts there. */
   private Optional<Instant> shown(Stretch stretch, Instant from) {
-    LocalDateTime lowest = stretch.toLocal(from);
-    if (dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()) {
-      lowest = later(lowest, stretch.openingOverlap().get().getDateTimeBefore());
-    }
-    return series.ceiling(lowest).filter(local -> isWithin(stretch, local)).map(stretch::toInstant);
+    LocalDateTime end = end(stretch);
+    return series
+        .ceiling(lowest(stretch, from))
+        .filter(local -> local.isBefore(end))
+        .map(stretch::toInstant);
   }
 
-  private boolean isWithin(Stretch stretch, LocalDateTime local) {
+  /** The first local time from an instant on that counts in its stretch. */
+  private LocalDateTime lowest(Stretch stretch, Instant from) {
+    LocalDateTime local = stretch.toLocal(from);
+    return dst.overlap() == DstRules.Overlap.FIRST && stretch.openingOverlap().isPresent()
+        ? later(local, stretch.openingOverlap().get().getDateTimeBefore())
+        : local;
+  }
+
+  /** The first local time that does not count in a stretch any more. */
+  private LocalDateTime end(Stretch stretch) {
     if (stretch.closing().isEmpty()) {
-      return true;
+      return LocalDateTime.MAX;
     }
     ZoneOffsetTransition closing = stretch.closing().get();
     boolean repeatedLater = dst.overlap() == DstRules.Overlap.LAST && closing.isOverlap();
-    return local.isBefore(repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore());
+    return repeatedLater ? closing.getDateTimeAfter() : closing.getDateTimeBefore();
   }
 
   /** The first local time in the gap before this stretch that is moved to {@code from} or later. */
@@ -131,6 +138,47 @@ final class ZonedOccurrences implements Occurrences {
             .orElse(now));
   }
 
+  /**
+   * Stretch by stretch; only the time after a gap is gone through, since what is moved there may
+   * fall together with what is there anyway.
+   */
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
+    Instant end = until.plusMillis(1);
+    Instant from = after.plusMillis(1);
+    long computed = 0;
+    long goneThrough = 0;
+    while (from.isBefore(end)) {
+      Stretch stretch = Stretch.at(from, zone);
+      Instant settled = earlier(endOfMoved(stretch, from), end);
+      if (settled.isAfter(from)) {
+        goneThrough +=
+            Occurrences.super
+                .count(from.minusMillis(1), settled.minusMillis(1))
+                .orElse(COUNTABLE + 1);
+      }
+      LocalDateTime last = earlier(end(stretch), stretch.toLocal(end));
+      OptionalLong shown = series.count(lowest(stretch, settled), last);
+      if (shown.isEmpty() || goneThrough > COUNTABLE) {
+        return Occurrences.super.count(after, until);
+      }
+      computed += shown.getAsLong();
+      from = stretch.closing().map(ZoneOffsetTransition::getInstant).orElse(end);
+    }
+    return OptionalLong.of(computed + goneThrough);
+  }
+
+  /** When all that was moved out of the gap before this stretch is over. */
+  private Instant endOfMoved(Stretch stretch, Instant from) {
+    boolean nothingMoves = dst.gap() == DstRules.Gap.SKIP;
+    return nothingMoves
+        ? from
+        : stretch
+            .gap()
+            .map(gap -> later(from, gap.getInstant().plus(gap.getDuration())))
+            .orElse(from);
+  }
+
   @Override
   public String reading() {
     return series.reading();
@@ -147,83 +195,19 @@ final class ZonedOccurrences implements Occurrences {
 
   @Override
   public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
-    List<Preview.Missing> missing = new ArrayList<>(absent(from, until, limit));
-    if (onElapsedTime) {
-      return missing;
-    }
-    Optional<ZoneOffsetTransition> change = firstChange(from);
-    while (change.isPresent()
-        && !change.get().getInstant().isAfter(until)
-        && missing.size() < limit) {
-      missing.addAll(missingAt(change.get(), limit));
-      change = Optional.ofNullable(zone.nextTransition(change.get().getInstant()));
-    }
-    missing.removeIf(one -> one.at().isBefore(from) || one.at().isAfter(until));
-    return missing;
-  }
-
-  private List<Preview.Missing> absent(Instant from, Instant until, int limit) {
-    return series
-        .absences(
-            LocalDateTime.ofInstant(from, zoneId), LocalDateTime.ofInstant(until, zoneId), limit)
-        .stream()
-        .map(
-            absence -> {
-              Instant at = absence.insteadOf().atZone(zoneId).toInstant();
-              return new Preview.Missing(at, Stretch.localText(at, zoneId), absence.reason());
-            })
+    MissingLocalTimes missing = new MissingLocalTimes(series, zoneId, dst);
+    return Stream.concat(
+            missing.fromCalendar(from, until, limit).stream(),
+            onElapsedTime ? Stream.empty() : missing.fromClock(from, until, limit).stream())
+        .filter(one -> !one.at().isBefore(from) && !one.at().isAfter(until))
         .toList();
   }
 
-  /** The last change of the clocks up to an instant, since it may matter some time longer. */
-  private Optional<ZoneOffsetTransition> firstChange(Instant from) {
-    Optional<ZoneOffsetTransition> before = Stretch.at(from, zone).opening();
-    return before.isPresent() ? before : Optional.ofNullable(zone.nextTransition(from));
-  }
-
-  private List<Preview.Missing> missingAt(ZoneOffsetTransition change, int limit) {
-    List<Preview.Missing> missing = new ArrayList<>();
-    LocalDateTime from = earlier(change.getDateTimeBefore(), change.getDateTimeAfter());
-    LocalDateTime end = later(change.getDateTimeBefore(), change.getDateTimeAfter());
-    Optional<LocalDateTime> local = series.ceiling(from);
-    while (local.isPresent() && local.get().isBefore(end) && missing.size() < limit) {
-      missing(local.get(), change).ifPresent(missing::add);
-      local = series.ceiling(local.get().plusNanos(1_000_000));
-    }
-    return missing;
-  }
-
-  /** What the rules leave out of a local time that a change of the clocks skips or repeats. */
-  private Optional<Preview.Missing> missing(LocalDateTime local, ZoneOffsetTransition change) {
-    Instant first = local.toInstant(change.getOffsetBefore());
-    if (change.isGap()) {
-      String text = DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(local);
-      return switch (dst.gap()) {
-        case SHIFT -> Optional.empty();
-        case SKIP -> Optional.of(new Preview.Missing(first, text, IN_GAP));
-        case END ->
-            Optional.of(
-                new Preview.Missing(
-                    first, text, IN_GAP + "; moved to its end, " + localText(change)));
-      };
-    }
-    Instant second = local.toInstant(change.getOffsetAfter());
-    return switch (dst.overlap()) {
-      case FIRST -> Optional.of(repeated(second, "the second copy of a repeated hour"));
-      case LAST -> Optional.of(repeated(first, "the first copy of a repeated hour"));
-      case BOTH -> Optional.empty();
-    };
-  }
-
-  private String localText(ZoneOffsetTransition gap) {
-    return Stretch.localText(gap.getInstant(), zoneId);
-  }
-
-  private Preview.Missing repeated(Instant at, String reason) {
-    return new Preview.Missing(at, Stretch.localText(at, zoneId), reason);
-  }
-
   private static LocalDateTime earlier(LocalDateTime one, LocalDateTime other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
     return one.isBefore(other) ? one : other;
   }
 

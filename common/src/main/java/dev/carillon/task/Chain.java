@@ -159,6 +159,48 @@ public final class Chain {
   }
 
   /**
+   * A user has changed the task, in one step. A sub-task that has begun goes on as it was planned;
+   * what was planned after it is planned anew if the schedule has changed, with the indices going
+   * on. Pausing takes what waits out of the chain's way; resuming follows the misfire policy for
+   * what was missed meanwhile, or finishes the task if its schedule has come to its end. The task
+   * must not be final.
+   *
+   * @param paused whether the task is to be paused from now on
+   */
+  public Task edit(Task task, TaskDefinition definition, boolean paused, Instant now) {
+    if (task.status().isFinal()) {
+      throw new IllegalArgumentException(task.id() + " is " + task.status());
+    }
+    boolean wasPaused = task.status() == TaskStatus.PAUSED;
+    boolean isPlannedAnew = !definition.schedule().equals(task.definition().schedule());
+    ChainDraft draft = ChainDraft.edited(task, definition, now);
+    draft.status = paused ? TaskStatus.PAUSED : TaskStatus.ACTIVE;
+    boolean liveHasBegun = live(task).attempt() > 0;
+    if (isPlannedAnew) {
+      draft.planAnew(liveHasBegun, settings.generatedAhead());
+    }
+    if (task.claim().isPresent()) {
+      return draft.build(); // its end will bring what comes next
+    }
+    boolean isOver = definition.schedule().next(now).isEmpty();
+    if (draft.live().isEmpty()) {
+      draft.status = TaskStatus.FINISHED;
+      draft.wakeAt = Optional.empty();
+    } else if (paused) {
+      draft.replaceLive(draft.live().orElseThrow().unparked());
+      draft.wakeAt = Optional.empty();
+    } else if (wasPaused && !isPlannedAnew && isOver) {
+      draft.skipRest("the task was paused until after its end");
+      draft.status = TaskStatus.FINISHED;
+      draft.wakeAt = Optional.empty();
+    } else if (wasPaused || (isPlannedAnew && !liveHasBegun)) {
+      draft.replaceLive(draft.live().orElseThrow().unparked());
+      catchUp(draft, now);
+    }
+    return draft.build();
+  }
+
+  /**
    * The live sub-task could not be parked: it waits in the store, and the next sweep parks it. The
    * task must be waiting, not running.
    */

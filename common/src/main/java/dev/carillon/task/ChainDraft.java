@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /** A task while {@link Chain} makes the next value of it. Used by one thread. */
 final class ChainDraft {
@@ -25,10 +26,10 @@ final class ChainDraft {
   long cursor;
   Optional<Instant> wakeAt;
 
-  private ChainDraft(Task task, Instant now) {
+  private ChainDraft(Task task, TaskDefinition definition, long revision, Instant now) {
     this.id = task.id();
-    this.definition = task.definition();
-    this.revision = task.revision();
+    this.definition = definition;
+    this.revision = revision;
     this.createdAt = task.createdAt();
     this.now = now;
     this.version = task.version() + 1;
@@ -60,7 +61,12 @@ final class ChainDraft {
   }
 
   static ChainDraft of(Task task, Instant now) {
-    return new ChainDraft(task, now);
+    return new ChainDraft(task, task.definition(), task.revision(), now);
+  }
+
+  /** The next revision, with the given definition. */
+  static ChainDraft edited(Task task, TaskDefinition definition, Instant now) {
+    return new ChainDraft(task, definition, task.revision() + 1, now);
   }
 
   static ChainDraft ofNew(TaskId id, TaskDefinition definition, Instant now) {
@@ -143,6 +149,23 @@ final class ChainDraft {
     }
   }
 
+  /**
+   * Plans all that comes after now by the schedule as it is, in place of what was planned.
+   *
+   * @param keepLive whether the live sub-task stays as it is
+   */
+  void planAnew(boolean keepLive, int ahead) {
+    long first = cursor + (keepLive ? 1 : 0);
+    subTasks.removeIf(subTask -> subTask.index() >= first);
+    OptionalLong limit = definition.schedule().maxRuns();
+    boolean usedUp = limit.isPresent() && first >= limit.getAsLong();
+    Optional<Instant> due = usedUp ? Optional.empty() : definition.schedule().next(now);
+    if (due.isPresent()) {
+      subTasks.add(scheduled(first, due.get()));
+      generate(now, ahead);
+    }
+  }
+
   /** Generates more when half of what was ahead is used up: most exchanges add nothing. */
   void generateAhead(Chain.Settings settings) {
     long ahead = subTasks.get(0).index() + subTasks.size() - cursor;
@@ -165,22 +188,32 @@ final class ChainDraft {
 
   /** Cancels every sub-task that has not started, and counts those not generated yet as well. */
   void cancelRest() {
-    long canceled = 0;
+    endRest(SubTask::canceled, SubTaskStatus.CANCELED);
+  }
+
+  /** Skips every sub-task that is left, likewise, and goes to the end of the chain. */
+  void skipRest(String why) {
+    endRest(subTask -> subTask.skipped(why), SubTaskStatus.SKIPPED);
+    cursor = subTasks.get(subTasks.size() - 1).index() + 1;
+  }
+
+  private void endRest(UnaryOperator<SubTask> end, SubTaskStatus ended) {
+    long count = 0;
     for (int i = 0; i < subTasks.size(); i++) {
       SubTask subTask = subTasks.get(i);
       boolean waits =
           subTask.status() == SubTaskStatus.SCHEDULED || subTask.status() == SubTaskStatus.PENDING;
       if (waits) {
-        subTasks.set(i, subTask.canceled());
-        canceled++;
+        subTasks.set(i, end.apply(subTask));
+        count++;
       }
     }
-    OptionalLong total = build().totalSubTasks();
+    SubTask last = subTasks.get(subTasks.size() - 1);
+    OptionalLong total = Task.totalSubTasks(last, definition.schedule());
     if (total.isPresent()) {
-      SubTask last = subTasks.get(subTasks.size() - 1);
-      canceled += total.getAsLong() - (last.index() + 1);
+      count += Math.max(0, total.getAsLong() - (last.index() + 1));
     }
-    tally = tally.plus(canceled, SubTaskStatus.CANCELED);
+    tally = tally.plus(count, ended);
   }
 
   Task build() {

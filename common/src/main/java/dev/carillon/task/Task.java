@@ -1,5 +1,6 @@
 package dev.carillon.task;
 
+import dev.carillon.schedule.Schedule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -90,15 +91,19 @@ public record Task(
 
   /** How many sub-tasks the task has from its first to its last; empty when it has no end. */
   public OptionalLong totalSubTasks() {
-    SubTask last = subTasks.get(subTasks.size() - 1);
+    return totalSubTasks(subTasks.get(subTasks.size() - 1), definition.schedule());
+  }
+
+  /** How many there are altogether if the given one is the last that has been generated. */
+  static OptionalLong totalSubTasks(SubTask last, Schedule schedule) {
     long generated = last.index() + 1;
-    OptionalLong limit = definition.schedule().maxRuns();
-    OptionalLong toCome = definition.schedule().remaining(last.dueAt());
-    if (toCome.isEmpty()) {
-      return limit;
+    OptionalLong toCome = schedule.remaining(last.dueAt());
+    OptionalLong limit = schedule.maxRuns();
+    if (toCome.isEmpty() && limit.isEmpty()) {
+      return OptionalLong.empty();
     }
-    long bySchedule = generated + toCome.getAsLong();
-    return OptionalLong.of(
-        limit.isPresent() ? Math.min(bySchedule, limit.getAsLong()) : bySchedule);
+    long bySchedule = toCome.isPresent() ? generated + toCome.getAsLong() : Long.MAX_VALUE;
+    // an edit may allow fewer runs than there were already
+    return OptionalLong.of(Math.max(generated, Math.min(bySchedule, limit.orElse(Long.MAX_VALUE))));
   }
 }

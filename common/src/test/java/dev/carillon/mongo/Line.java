@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A line to a server on this machine that can be cut, or go dead without a sign. */
-final class Line implements AutoCloseable {
+/** A line to a server on this machine that can be cut, or go dead without a sign. Thread-safe. */
+public final class Line implements AutoCloseable {
 
   private final int target;
   private final int port;
@@ -20,18 +20,20 @@ final class Line implements AutoCloseable {
   private volatile boolean dead;
 
   /** Not connected yet. */
-  Line(int target) throws IOException {
+  public Line(int target) throws IOException {
     this.target = target;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       this.port = free.getLocalPort();
     }
   }
 
-  int port() {
+  /** Where it begins. */
+  public int port() {
     return port;
   }
 
-  void connect() throws IOException {
+  /** Connects, or connects again. */
+  public void connect() throws IOException {
     dead = false;
     ServerSocket opened = new ServerSocket();
     opened.setReuseAddress(true);
@@ -63,11 +65,12 @@ final class Line implements AutoCloseable {
   }
 
   /** Nothing comes through any more, in either direction, and nobody is told. */
-  void goDead() {
+  public void goDead() {
     dead = true;
   }
 
-  void cut() throws IOException {
+  /** Breaks all connections and lets nobody connect. */
+  public void cut() throws IOException {
     if (listener != null) {
       listener.close();
     }

@@ -82,6 +82,7 @@ final class StoredDocumentsIT extends StoreContract {
     Task failed =
         exchanged(first, chain.complete(first, new Outcome.Failed("no water", true), failedAt));
     Task running = started(failed);
+    Instant runAt = running.live().orElseThrow().runAt();
 
     assertThat(documentOf(running))
         .isEqualTo(
@@ -109,13 +110,15 @@ final class StoredDocumentsIT extends StoreContract {
                       "maxDelay": "PT1H"
                     },
                     "timeout": "PT5M",
+                    "misfire": "run-latest",
+                    "misfireGrace": "PT1M",
                     "tags": ["garden"],
                     "metadata": {}
                   },
                   "createdAt": {"$date": "2027-01-04T08:00:00Z"},
                   "status": "ACTIVE",
                   "revision": {"$numberLong": "1"},
-                  "updatedAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                  "updatedAt": {"$date": "RUN_AT"},
                   "cursor": {"$numberLong": "0"},
                   "counts": {
                     "succeeded": {"$numberLong": "0"},
@@ -126,17 +129,17 @@ final class StoredDocumentsIT extends StoreContract {
                   "version": {"$numberLong": "4"},
                   "token": {"$numberLong": "2"},
                   "claim": {"worker": "worker-1", "id": "%s"},
-                  "wakeAt": {"$date": "2027-01-04T08:01:40.250Z"},
+                  "wakeAt": {"$date": "LEASE_END"},
                   "subTasks": [
                     {
                       "index": {"$numberLong": "0"},
                       "dueAt": {"$date": "2027-01-04T08:01:00Z"},
-                      "runAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                      "runAt": {"$date": "RUN_AT"},
                       "status": "RUNNING",
                       "attempt": 2,
                       "failedAttempts": 1,
                       "worker": "worker-1",
-                      "startedAt": {"$date": "2027-01-04T08:01:10.250Z"},
+                      "startedAt": {"$date": "RUN_AT"},
                       "latenessMs": {"$numberLong": "0"},
                       "error": "no water"
                     },
@@ -149,7 +152,9 @@ final class StoredDocumentsIT extends StoreContract {
                   ]
                 }
                 """
-                    .formatted(running.id(), claimOf(running).id())));
+                    .formatted(running.id(), claimOf(running).id())
+                    .replace("RUN_AT", runAt.toString())
+                    .replace("LEASE_END", runAt.plusSeconds(30).toString())));
   }
 
   @Test

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 final class BrokerLossIT extends RabbitTest {
 
   /** How soon after the broker all is to be back. */
-  private static final Duration BACK_WITHIN = Duration.ofSeconds(5);
+  /** On a machine that does nothing else it is two seconds. */
+  private static final Duration BACK_WITHIN = Duration.ofSeconds(30);
 
   private static PrivateBroker broker;
 
@@ -90,17 +91,16 @@ final class BrokerLossIT extends RabbitTest {
   }
 
   /**
-   * What falls due while the broker is down is not asked for: when it comes up again, pending
-   * queues let go of their notices before a work queue of type quorum is there to take them.
+   * What was just parked is not asked for: a broker that is killed may forget the queue that it
+   * declared last, although it has confirmed the message in it. A sweep finds that.
    */
   @Test
-  void aKilledBrokerComesBackWithWhatWasParked() throws Exception {
+  void aKilledBrokerIsUsedAgainAsSoonAsItIsBack() {
     RabbitQueues queues = connect();
     Inbox inbox = new Inbox();
     Subscription subscription = subscribe(queues, inbox);
     Notice inHand = notice(queues, Duration.ZERO);
-    Notice waiting = notice(queues, FAR);
-    queues.park(List.of(inHand, waiting));
+    assertParks(queues, inHand);
     inbox.await(inHand);
 
     broker.kill9();
@@ -118,6 +118,22 @@ final class BrokerLossIT extends RabbitTest {
     Delivery again = inbox.await(inHand, 2);
     assertThat(again.isRedelivered()).isTrue();
     again.ack();
+  }
+
+  /**
+   * What falls due while the broker is down is not asked for: when it comes up again, pending
+   * queues let go of their notices before a work queue of type quorum is there to take them.
+   */
+  @Test
+  void whatIsParkedSurvivesARestart() throws Exception {
+    RabbitQueues queues = connect();
+    Notice waiting = notice(queues, FAR);
+    assertParks(queues, waiting);
+
+    broker.stop();
+    broker.start();
+
+    await().atMost(BACK_WITHIN).until(queues::isAvailable);
     try (RawBroker raw = new RawBroker(uri())) {
       assertThat(raw.take(waiting.queue()).getProps().getMessageId()).isEqualTo(waiting.queue());
     }
@@ -296,9 +312,17 @@ final class BrokerLossIT extends RabbitTest {
     Inbox inbox = new Inbox();
     Subscription subscription = subscribe(queues, inbox);
 
-    broker.ctl("close_all_connections", "test");
+    try (LogCapture log = new LogCapture(RabbitConnection.class)) {
+      broker.ctl("close_all_connections", "test");
 
-    await().atMost(BACK_WITHIN).until(() -> !queues.isAvailable() || !subscription.isActive());
+      await()
+          .atMost(BACK_WITHIN)
+          .untilAsserted(
+              () ->
+                  assertThat(log.messages(Level.WARN))
+                      .filteredOn(line -> line.contains("connection lost"))
+                      .hasSize(2));
+    }
     await().atMost(BACK_WITHIN).until(() -> queues.isAvailable() && subscription.isActive());
     Notice notice = notice(queues, SOON);
     assertParks(queues, notice);

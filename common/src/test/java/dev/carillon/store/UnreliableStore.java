@@ -101,6 +101,19 @@ public final class UnreliableStore implements TaskStore {
         });
   }
 
+  /** The next call that nothing has been said about gets this answer and has no effect. */
+  public void answer(Operation operation, Supplier<?> answer) {
+    add(
+        operation,
+        new Twist() {
+          @Override
+          @SuppressWarnings("unchecked") // who gives the answer knows what the operation answers
+          public <T> T apply(Supplier<T> call) {
+            return (T) answer.get();
+          }
+        });
+  }
+
   private synchronized void add(Operation operation, Twist twist) {
     twists.computeIfAbsent(operation, any -> new ArrayDeque<>()).addLast(twist);
   }

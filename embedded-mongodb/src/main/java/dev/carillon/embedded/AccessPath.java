@@ -1,6 +1,5 @@
 package dev.carillon.embedded;
 
-import de.bwaldvogel.mongo.backend.IndexKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,70 +15,29 @@ import java.util.stream.Stream;
 record AccessPath(
     IndexEntries index, List<IndexSpan> spans, boolean backwards, boolean sorted, int selectivity) {
 
-  /** An index all of whose fields are given, and that is unique, leaves next to nothing to read. */
-  static final int UNIQUE = Integer.MAX_VALUE;
-
-  private static final int BY_EQUALITY = 4;
-  private static final int BY_ALTERNATIVES = 3;
-  private static final int BY_RANGE = 2;
-
-  /** A product of alternatives beyond this is not worth looking up one by one. */
-  private static final int MAX_SPANS = 10_000;
-
   /** How an index can help, if it can. */
   static Optional<AccessPath> through(IndexEntries index, QueryShape shape, SortOrder order) {
-    List<List<Object>> prefixes = List.of(List.of());
-    FieldCondition.Range range = null;
-    int given = 0;
-    int selectivity = 0;
-    for (IndexKey key : index.keys()) {
-      FieldCondition condition = shape.on(key.getKey()).orElse(null);
-      if (condition instanceof FieldCondition.AnyOf any
-          && (long) prefixes.size() * any.values().size() <= MAX_SPANS) {
-        prefixes = prefixes.stream().flatMap(prefix -> any.appendedTo(prefix)).toList();
-        selectivity += any.values().size() == 1 ? BY_EQUALITY : BY_ALTERNATIVES;
-        given++;
-      } else {
-        if (condition instanceof FieldCondition.Range found) {
-          range = index.plain() ? found : found.oneSided();
-          selectivity += BY_RANGE;
-        }
-        break;
-      }
-      if (!index.plain()) {
-        break; // different elements of an array may satisfy the conditions on different keys
-      }
-    }
-    if (index.unique() && given == index.keys().size()) {
-      selectivity = UNIQUE;
-    }
-    Optional<Boolean> direction =
-        prefixes.size() == 1 && index.plain()
-            ? order.backwardsIn(index.keys(), given)
-            : Optional.empty();
-    boolean sorts = !order.isAny() && direction.isPresent();
-    boolean useful = selectivity > 0 || (sorts && index.complete());
-    if (!useful) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new AccessPath(
-            index,
-            spans(index, prefixes, range),
-            direction.orElse(false),
-            sorts || order.isAny(),
-            selectivity));
+    IndexReach reach = IndexReach.of(shape, index);
+    Optional<Boolean> backwards = direction(index, reach, order);
+    boolean narrows = reach.selectivity() > 0;
+    boolean sorts = backwards.isPresent() && index.complete();
+    return narrows || sorts
+        ? Optional.of(
+            new AccessPath(
+                index,
+                reach.spans(index.keys()),
+                backwards.orElse(false),
+                backwards.isPresent() || order.isAny(),
+                reach.selectivity()))
+        : Optional.empty();
   }
 
-  private static List<IndexSpan> spans(
-      IndexEntries index, List<List<Object>> prefixes, FieldCondition.Range range) {
-    return prefixes.stream()
-        .map(
-            prefix ->
-                range == null
-                    ? IndexSpan.of(prefix)
-                    : IndexSpan.of(prefix, range, index.keys().get(prefix.size()).isAscending()))
-        .toList();
+  /** The direction to read in for the wanted order; empty if any will do or none is right. */
+  private static Optional<Boolean> direction(
+      IndexEntries index, IndexReach reach, SortOrder order) {
+    return order.isAny() || !index.plain() || reach.prefixes().size() > 1
+        ? Optional.empty()
+        : order.backwardsIn(index.keys(), reach.fields());
   }
 
   /** The positions to look at, each once, read as the stream is consumed. */

@@ -12,16 +12,15 @@ import org.slf4j.LoggerFactory;
  * Keeps the file small: every update leaves its old page behind, and a chunk of pages can only be
  * reused once the ones in it that still count have been written elsewhere.
  *
- * <p>It goes in small steps, because everybody has to wait during one: moving pages under a reader
- * would take away what it is about to read.
+ * <p>It does a little at a time, because everybody has to wait meanwhile: moving pages under a
+ * reader would take away what it is about to read.
  */
 final class Compaction implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
 
-  private static final int INTERVAL_MILLIS = 1_000;
-  private static final int STEPS_EACH_TIME = 8;
-  private static final int BYTES_EACH_STEP = 1 << 20;
+  private static final int INTERVAL_MILLIS = 100;
+  private static final int BYTES_EACH_TIME = 256 << 10;
   static final int WANTED_FILL_PERCENT = 50;
 
   private final MVStore store;
@@ -49,7 +48,7 @@ final class Compaction implements AutoCloseable {
 
   private synchronized void compact() {
     try {
-      for (int step = 0; step < STEPS_EACH_TIME && !timer.isShutdown() && moved(); step++) {
+      if (!timer.isShutdown() && moved()) {
         commits.awaitDurable(commits.countApplied());
       }
     } catch (RuntimeException e) {
@@ -61,7 +60,7 @@ final class Compaction implements AutoCloseable {
   private boolean moved() {
     everybodyKeptOut.lock();
     try {
-      return !store.isClosed() && store.compact(WANTED_FILL_PERCENT, BYTES_EACH_STEP);
+      return !store.isClosed() && store.compact(WANTED_FILL_PERCENT, BYTES_EACH_TIME);
     } finally {
       everybodyKeptOut.unlock();
     }

@@ -20,7 +20,8 @@ import org.h2.mvstore.MVStore;
 
 /**
  * Carries out commands on the databases in one store: one that writes alone, those that read side
- * by side. The reply to one that writes is given when the write is durable.
+ * by side. The reply to one that writes is given when the write is durable; those that read may see
+ * it a moment earlier.
  */
 final class DurableBackend extends AbstractMongoBackend {
 

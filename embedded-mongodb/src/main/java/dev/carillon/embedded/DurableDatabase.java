@@ -92,19 +92,25 @@ final class DurableDatabase extends AbstractSynchronizedMongoDatabase<Object> {
     return definition;
   }
 
-  /** Inserts that failed are not counted as inserted, which mongo-java-server does. */
+  /** Sets right what mongo-java-server gets wrong. */
   @Override
   public Document handleCommand(
       Channel channel, String name, Document command, DatabaseResolver databases, Oplog oplog) {
+    if (name.equalsIgnoreCase("dropIndexes") && !(command.get("index") instanceof Document)) {
+      // it would forget the indexes of that name on all collections
+      throw notSupported("The embedded database drops an index by its keys only");
+    }
     Document reply = super.handleCommand(channel, name, command, databases, oplog);
     if (name.equalsIgnoreCase("insert") && reply.get("writeErrors") instanceof List<?> errors) {
-      boolean ordered = Utils.isTrue(command.get("ordered"));
-      int offered = ((List<?>) command.get("documents")).size();
-      reply.put(
-          "n",
-          ordered ? ((Document) errors.get(0)).get("index") : (Object) (offered - errors.size()));
+      reply.put("n", inserted(command, errors));
     }
     return reply;
+  }
+
+  private static Object inserted(Document insert, List<?> errors) {
+    return Utils.isTrue(insert.get("ordered"))
+        ? ((Document) errors.get(0)).get("index")
+        : ((List<?>) insert.get("documents")).size() - errors.size();
   }
 
   @Override
@@ -132,8 +138,11 @@ final class DurableDatabase extends AbstractSynchronizedMongoDatabase<Object> {
 
   @Override
   public void moveCollection(MongoDatabase from, MongoCollection<?> collection, String newName) {
-    throw new MongoServerError(
-        115, "CommandNotSupported", "The embedded database cannot rename a collection");
+    throw notSupported("The embedded database cannot rename a collection");
+  }
+
+  private static MongoServerError notSupported(String message) {
+    return new MongoServerError(115, "CommandNotSupported", message);
   }
 
   @Override

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * <p>An acknowledged write survives the death of the process. Other clients see all of what a
  * command does or nothing, also after such a death. One process at a time may use a folder.
  *
- * <p>Instances are safe for use by several threads. Close the clients before the server.
+ * <p>Instances are safe for use by several threads. Close the clients before the server; its
+ * threads keep the JVM alive until then.
  */
 public final class EmbeddedMongoDb implements AutoCloseable {
 

@@ -1,7 +1,6 @@
 package dev.carillon.embedded;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /** What a filter demands of one field, as far as an index can answer it. */
 sealed interface FieldCondition {
@@ -14,11 +13,6 @@ sealed interface FieldCondition {
   record AnyOf(List<Object> values) implements FieldCondition {
     public AnyOf {
       values = List.copyOf(values);
-    }
-
-    /** The beginnings of index entries that this makes of one. */
-    Stream<List<Object>> appendedTo(List<Object> prefix) {
-      return values.stream().map(value -> IndexSpan.append(prefix, value));
     }
   }
 

@@ -38,7 +38,7 @@ final class IndexOrder {
     return value == null || value instanceof Missing || isComparable(value);
   }
 
-  /** Whether a filter can compare with this value: not with null, which also matches nothing. */
+  /** Whether an index can answer a filter on this value: not null, which a missing field equals. */
   static boolean isComparable(Object value) {
     return value instanceof String
         || value instanceof Number

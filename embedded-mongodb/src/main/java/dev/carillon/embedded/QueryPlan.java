@@ -11,7 +11,7 @@ final class QueryPlan {
    * Up to so many documents are read and sorted; if more fit the filter, it is quicker to go
    * through an index that has the wanted order and stop when enough of them have been found.
    */
-  static final int FEW = 1_000;
+  private static final int FEW = 1_000;
 
   private QueryPlan() {}
 
@@ -32,11 +32,12 @@ final class QueryPlan {
   }
 
   private static Optional<AccessPath> mostSelective(List<AccessPath> paths) {
-    return paths.stream().max(Comparator.comparingInt(AccessPath::selectivity));
+    return paths.stream()
+        .max(Comparator.comparingInt(AccessPath::selectivity).thenComparing(AccessPath::sorted));
   }
 
   private static boolean leavesMany(AccessPath path) {
-    return path.selectivity() < AccessPath.UNIQUE
+    return path.selectivity() < IndexReach.UNIQUE
         && path.positions().skip(FEW).findAny().isPresent();
   }
 }

@@ -8,10 +8,11 @@
  *
  * <p><b>What it is not.</b> It is not MongoDB: no authentication (hence loopback only), no
  * transactions, sessions, change streams or replication; TTL indexes are accepted but delete
- * nothing; a partial index covers every document, and one that is also unique is refused. All
- * matching documents of a query are held in memory, so queries should carry a limit. It is meant
- * for up to about 100,000 documents a collection: the indexes are on the heap, and are rebuilt from
- * the data at start.
+ * nothing; a partial index covers every document, and one that is also unique is refused; an
+ * ordered bulk of updates goes on after an error; counting by a filter and aggregating read the
+ * whole collection. All matching documents of a query are held in memory, so queries should carry a
+ * limit. It is meant for up to about 100,000 documents a collection: the indexes are on the heap,
+ * and are rebuilt from the data at start.
  *
  * <p><b>Logging.</b> mongo-java-server logs whole documents on ordinary events such as a duplicate
  * key. Whoever uses this package switches that off in the logging configuration, with Logback:

@@ -111,6 +111,20 @@ class IndexDeclarationTest {
   }
 
   @Test
+  void dropsAnIndexByItsKeysOnly() {
+    try (Session session = Session.inMemory()) {
+      MongoCollection<Document> tasks = session.tasks();
+      declareAll(tasks);
+      declareAll(session.database().getCollection("others"));
+      assertCode(115, () -> tasks.dropIndex("claim_1"));
+      assertCode(115, tasks::dropIndexes);
+      tasks.dropIndex(Indexes.ascending("claim"));
+      assertThat(tasks.listIndexes()).hasSize(4);
+      assertThat(session.database().getCollection("others").listIndexes()).hasSize(5);
+    }
+  }
+
+  @Test
   void refusesAPartialUniqueIndexWhichItCannotKeep() {
     try (Session session = Session.inMemory()) {
       assertCode(

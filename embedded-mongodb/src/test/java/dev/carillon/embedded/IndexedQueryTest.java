@@ -104,7 +104,11 @@ class IndexedQueryTest {
   @Test
   void filtersOnTheIdLookAtOneDocument() {
     Bson claimable =
-        and(eq("_id", "t000011"), eq("status", "ACTIVE"), eq("owner", null), eq("number", 11));
+        and(
+            eq("_id", "t000011"),
+            eq("status", "ACTIVE"),
+            lte("wakeAt", Session.at(TASKS)),
+            eq("owner", null));
     assertThat(asserted(session.tasks().find(claimable), 1)).hasSize(1);
 
     long before = session.documentsExamined();

@@ -24,6 +24,7 @@ final class QueryParameters {
   static final int DEFAULT_LIMIT = 50;
   static final int MAX_LIMIT = 200;
 
+  private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
   private static final Pattern LIMIT = Pattern.compile("[0-9]{1,4}");
 
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -111,6 +112,24 @@ final class QueryParameters {
       reject("cursor", "must be the nextCursor of an earlier answer");
     }
     return cursor;
+  }
+
+  /**
+   * All parameters as fields of a form, whole numbers as such; nothing is left to ask for here.
+   *
+   * @throws RefusedException when they cannot be read at all
+   */
+  Map<String, Object> asForm() {
+    asked.addAll(values.keySet());
+    check();
+    Map<String, Object> form = new LinkedHashMap<>();
+    values.forEach(
+        (name, value) -> {
+          if (!value.isEmpty()) {
+            form.put(name, WHOLE.matcher(value).matches() ? (Object) Long.valueOf(value) : value);
+          }
+        });
+    return form;
   }
 
   /**

@@ -15,6 +15,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ final class Routes {
 
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
+  private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
 
   private static final Set<String> METHODS =
@@ -104,11 +107,46 @@ final class Routes {
           QueryParameters parameters = QueryParameters.of(context.queryString());
           answer(context, () -> tasks.subTasks(id, parameters));
         });
+    routes.patch(
+        TASK,
+        context -> {
+          String id = context.pathParam("id");
+          Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> tasks.edit(id, StrictJson.object(body), ifMatch));
+        });
+    addPausing(routes, "/pause", true);
+    addPausing(routes, "/resume", false);
+    routes.post(
+        PREVIEW,
+        context -> {
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> tasks.preview(body));
+        });
+    get(
+        routes,
+        TASK + "/preview",
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> tasks.preview(id, parameters));
+        });
     routes.delete(
         TASK,
         context -> {
           String id = context.pathParam("id");
           answer(context, () -> tasks.cancel(id));
+        });
+  }
+
+  /** Pausing and resuming are edits that have a short form. */
+  private void addPausing(RoutesConfig routes, String path, boolean paused) {
+    routes.post(
+        TASK + path,
+        context -> {
+          String id = context.pathParam("id");
+          Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
+          answer(context, () -> tasks.edit(id, Map.of("paused", paused), ifMatch));
         });
   }
 

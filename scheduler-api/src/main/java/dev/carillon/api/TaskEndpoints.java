@@ -1,10 +1,13 @@
 package dev.carillon.api;
 
+import dev.carillon.definition.DefinitionEdit;
 import dev.carillon.definition.DefinitionReader;
 import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.flow.TaskLifecycle.EditAnswer;
 import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
 import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
+import dev.carillon.schedule.Preview;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -125,6 +129,72 @@ public final class TaskEndpoints {
           throw new RefusedException(
               Problems.answer(409, "task " + id + " is FINISHED; there is nothing left to cancel"));
     };
+  }
+
+  /**
+   * @param ifMatch the entity tag that the task must have, if that matters
+   */
+  Answer edit(String id, Map<?, ?> patch, Optional<String> ifMatch) {
+    TaskId taskId = TaskId.parse(id).orElseThrow(() -> unknown(id));
+    OptionalLong revision = OptionalLong.empty();
+    if (ifMatch.isPresent() && !ifMatch.get().strip().equals("*")) {
+      revision = TaskView.revisionIn(ifMatch.get());
+      if (revision.isEmpty()) {
+        throw hasChanged(id);
+      }
+    }
+    EditAnswer answer = lifecycle.edit(taskId, new DefinitionEdit(patch), revision);
+    if (answer instanceof EditAnswer.Edited edited) {
+      return Answer.json(200, TaskView.of(edited.task()))
+          .with("ETag", TaskView.entityTag(edited.task()));
+    }
+    if (answer instanceof EditAnswer.Refused refused) {
+      throw new RefusedException(Problems.invalid(refused.problems()));
+    }
+    if (answer instanceof EditAnswer.Final ended) {
+      throw new RefusedException(
+          Problems.answer(
+              409, "task " + id + " is " + ended.task().status() + " and cannot be changed"));
+    }
+    throw answer instanceof EditAnswer.Changed ? hasChanged(id) : unknown(id);
+  }
+
+  private static RefusedException hasChanged(String id) {
+    return new RefusedException(
+        Problems.answer(
+            412, "task " + id + " has been changed since; get it, and decide on what it is now"));
+  }
+
+  /** Previews a task that is not stored. */
+  Answer preview(byte[] body) {
+    Instant now = clock.instant();
+    Map<String, Object> fields = new LinkedHashMap<>();
+    StrictJson.object(body).forEach((name, value) -> fields.put(String.valueOf(name), value));
+    fields.putIfAbsent("name", "preview");
+    Form form = Form.of(fields);
+    Optional<Preview.Range> range = Preview.Range.read(form, now);
+    Optional<TaskDefinition> definition = DefinitionReader.readNew(form, now);
+    if (definition.isEmpty() || range.isEmpty()) {
+      throw new RefusedException(Problems.invalid(form.problems()));
+    }
+    return Answer.json(
+        200, PreviewView.of(Preview.of(definition.get().schedule(), range.get(), now, 0)));
+  }
+
+  /** Previews a stored task from its next sub-task on. */
+  Answer preview(String id, QueryParameters parameters) {
+    Instant now = clock.instant();
+    Form form = Form.of(parameters.asForm());
+    Optional<Preview.Range> range = Preview.Range.read(form, now);
+    form.rejectUnknown();
+    if (!form.problems().isEmpty()) {
+      throw new RefusedException(Problems.invalid(form.problems()));
+    }
+    Task task = existing(id);
+    return Answer.json(
+        200,
+        PreviewView.of(
+            Preview.of(task.definition().schedule(), range.orElseThrow(), now, task.cursor())));
   }
 
   private Task existing(String id) {

@@ -11,9 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Tasks and sub-tasks as answers show them. */
 final class TaskView {
+
+  private static final Pattern ENTITY_TAG = Pattern.compile("\"([0-9]{1,18})-[0-9]{1,18}\"");
 
   private TaskView() {}
 
@@ -53,6 +57,17 @@ final class TaskView {
   /** Names the task as it is: changes with everything that can be seen of it. */
   static String entityTag(Task task) {
     return "\"" + task.revision() + "-" + task.version() + "\"";
+  }
+
+  /**
+   * The revision that an entity tag is about: what changes by itself, as the task fires, is not
+   * what somebody who edits it has to know. Empty when it is no entity tag of a task.
+   */
+  static OptionalLong revisionIn(String entityTag) {
+    Matcher matcher = ENTITY_TAG.matcher(entityTag.strip());
+    return matcher.matches()
+        ? OptionalLong.of(Long.parseLong(matcher.group(1)))
+        : OptionalLong.empty();
   }
 
   /**

@@ -29,6 +29,7 @@ public final class Worker implements AutoCloseable {
   private final Intake intake;
   private final SweepLoop sweeps;
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private boolean closed;
 
   /**
    * @param clock also the clock of the ports
@@ -59,11 +60,15 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  /** Returns at once; what is needed from outside may come later. */
-  public void start() {
-    runner.start();
-    sweeps.start();
-    intake.start();
+  /**
+   * Returns at once; what is needed from outside may come later. Does nothing once it is closed.
+   */
+  public synchronized void start() {
+    if (!closed) {
+      runner.start();
+      sweeps.start();
+      intake.start();
+    }
   }
 
   /** Up while notices can arrive. */
@@ -84,6 +89,9 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
     intake.close();
     sweeps.close();
     runner.close();

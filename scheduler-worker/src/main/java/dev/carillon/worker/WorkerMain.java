@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 public final class WorkerMain {
 
   private static final Logger log = LoggerFactory.getLogger(WorkerMain.class);
+  private static final int CANNOT_START = 1;
   private static final int WRONG_CONFIGURATION = 2;
 
   private WorkerMain() {}
@@ -24,7 +25,13 @@ public final class WorkerMain {
     }
     log.info("settings (* set):\n{}", environment.effectiveValues());
     WorkerProcess worker = new WorkerProcess(settings);
-    worker.start();
+    try {
+      worker.start();
+    } catch (RuntimeException e) {
+      log.error("the worker cannot start; stopping", e);
+      worker.close();
+      System.exit(CANNOT_START);
+    }
     worker.await();
   }
 }

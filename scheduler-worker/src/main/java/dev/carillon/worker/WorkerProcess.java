@@ -97,8 +97,14 @@ public final class WorkerProcess implements AutoCloseable {
     return checks;
   }
 
-  /** Starts everything. What is needed from outside may come later. */
+  /**
+   * Starts everything. The broker and the store may come later. If it throws, what has been started
+   * is to be closed.
+   *
+   * @throws RuntimeException when the port cannot be had, or the store refuses its indexes
+   */
   public void start() {
+    shutdown.onSignal();
     shutdown.add("metrics", metrics);
     shutdown.add("store", store);
     shutdown.add("queues", queues);
@@ -109,7 +115,6 @@ public final class WorkerProcess implements AutoCloseable {
     queues.messagePublisher(); // connects: the first message would not wait for it
     store.start();
     shutdown.add("worker", worker).start();
-    shutdown.onSignal();
     log.info("worker {} has started", settings.name());
   }
 

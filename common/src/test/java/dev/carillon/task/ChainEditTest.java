@@ -1,0 +1,196 @@
+package dev.carillon.task;
+
+import static dev.carillon.task.Tasks.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** What users do to a task that is under way. */
+final class ChainEditTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final Outcome SUCCEEDED = new Outcome.Succeeded();
+  private static final Outcome FAILED = new Outcome.Failed("no answer", true);
+
+  private final Chain chain =
+      new Chain(
+          Tasks.parking(Duration.ofHours(24)), new Chain.Settings(Duration.ofSeconds(5), 10, 2, 3));
+
+  private Task create(TaskDefinition definition) {
+    return chain.create(Tasks.id(1), definition, NOW).orElseThrow();
+  }
+
+  private static Task start(Task task, Instant now) {
+    Claim claim = new Claim(task.id(), task.token(), "worker", "claim-" + task.token());
+    return Chain.start(task, claim, now, now.plus(LEASE));
+  }
+
+  private static SubTask live(Task task) {
+    return task.live().orElseThrow();
+  }
+
+  private static Instant at(long seconds) {
+    return NOW.plusSeconds(seconds);
+  }
+
+  private static TaskDefinition daily() {
+    return Tasks.definition(Map.of("interval", "PT1H", "startTime", at(600).toString()));
+  }
+
+  private Task pause(Task task, Instant now) {
+    return chain.edit(task, task.definition(), true, now);
+  }
+
+  private Task resume(Task task, Instant now) {
+    return chain.edit(task, task.definition(), false, now);
+  }
+
+  @Test
+  void pausingTakesTheLiveSubTaskOutAndResumingArmsItAnew() {
+    Task task = create(Tasks.every(SECOND, 5));
+    Task paused = pause(task, at(0));
+    assertThat(paused.status()).isEqualTo(TaskStatus.PAUSED);
+    assertThat(live(paused).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    assertThat(live(paused).parked()).isEmpty();
+    assertThat(paused.wakeAt()).isEmpty();
+    assertThat(paused.revision()).isEqualTo(2);
+
+    Task resumed = resume(paused, at(0));
+    assertThat(resumed.status()).isEqualTo(TaskStatus.ACTIVE);
+    assertThat(live(resumed).status()).isEqualTo(SubTaskStatus.PENDING);
+    assertThat(resumed.token()).as("an old notice must not count").isGreaterThan(task.token());
+  }
+
+  @Test
+  void aRunningSubTaskEndsWhileItsTaskIsPausedAndNothingFollows() {
+    Task paused = pause(start(create(Tasks.every(SECOND, 5)), at(1)), at(1));
+    assertThat(paused.claim()).isPresent();
+
+    Task ended = chain.complete(paused, SUCCEEDED, at(2));
+    assertThat(ended.status()).isEqualTo(TaskStatus.PAUSED);
+    assertThat(ended.tally().succeeded()).isEqualTo(1);
+    assertThat(live(ended).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    assertThat(ended.wakeAt()).isEmpty();
+    assertThat(live(resume(ended, at(2))).status()).isEqualTo(SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void aFailedAttemptIsRepeatedOnlyAfterResuming() {
+    Task paused = pause(start(create(Tasks.every(SECOND, 5)), at(1)), at(1));
+    Task failed = chain.complete(paused, FAILED, at(2));
+    assertThat(live(failed).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    assertThat(failed.wakeAt()).isEmpty();
+
+    Task resumed = resume(failed, at(500));
+    assertThat(live(resumed).index()).isZero();
+    assertThat(live(resumed).status()).isEqualTo(SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void resumingFollowsTheMisfirePolicy() {
+    TaskDefinition plain = Tasks.every(SECOND, 500);
+    TaskDefinition definition =
+        new TaskDefinition(
+            plain.name(),
+            plain.schedule(),
+            plain.action(),
+            plain.retry(),
+            plain.timeout(),
+            MisfirePolicy.DEFAULT,
+            plain.tags(),
+            plain.metadata());
+    Task resumed = resume(pause(create(definition), at(0)), at(200));
+
+    assertThat(live(resumed).dueAt()).isEqualTo(at(139));
+    assertThat(resumed.tally()).isEqualTo(new Tally(0, 0, 138, 0));
+  }
+
+  @Test
+  void resumingAfterTheEndFinishesTheTask() {
+    TaskDefinition ends =
+        Tasks.definition(Map.of("interval", "PT1S", "endTime", at(500).toString()));
+    Task resumed = resume(pause(create(ends), at(0)), at(1_000));
+
+    assertThat(resumed.status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(resumed.tally()).isEqualTo(new Tally(0, 0, 500, 0));
+    assertThat(resumed.wakeAt()).isEmpty();
+    assertThat(resumed.totalSubTasks()).isEqualTo(OptionalLong.of(500));
+  }
+
+  @Test
+  void anotherScheduleReplacesWhatWasPlannedAndTheIndicesGoOn() {
+    Task task = create(Tasks.every(SECOND));
+    task = chain.complete(start(task, at(1)), SUCCEEDED, at(1));
+    Task edited = chain.edit(task, daily(), false, at(1));
+
+    assertThat(edited.subTask(0).orElseThrow().status()).isEqualTo(SubTaskStatus.SUCCEEDED);
+    assertThat(live(edited).index()).isEqualTo(1);
+    assertThat(live(edited).dueAt()).isEqualTo(at(600));
+    assertThat(edited.subTask(2).orElseThrow().dueAt()).isEqualTo(at(4_200));
+    assertThat(edited.token()).isGreaterThan(task.token());
+    assertThat(live(edited).parked().orElseThrow().queue())
+        .isNotEqualTo(live(task).parked().orElseThrow().queue());
+  }
+
+  @Test
+  void whatRunsGoesOnAndTheNextIsByTheNewSchedule() {
+    Task edited = chain.edit(start(create(Tasks.every(SECOND)), at(1)), daily(), false, at(1));
+    assertThat(live(edited).status()).isEqualTo(SubTaskStatus.RUNNING);
+
+    Task next = chain.complete(edited, SUCCEEDED, at(2));
+    assertThat(live(next).index()).isEqualTo(1);
+    assertThat(live(next).dueAt()).isEqualTo(at(600));
+  }
+
+  @Test
+  void whatWillBeRepeatedIsRepeatedBeforeTheNewScheduleCounts() {
+    Task failed = chain.complete(start(create(Tasks.every(SECOND)), at(1)), FAILED, at(1));
+    Task edited = chain.edit(failed, daily(), false, at(1));
+
+    assertThat(live(edited)).isEqualTo(live(failed));
+    assertThat(edited.token()).isEqualTo(failed.token());
+    assertThat(edited.subTask(1).orElseThrow().dueAt()).isEqualTo(at(600));
+  }
+
+  @Test
+  void anEditThatLeavesTheScheduleAloneLeavesTheArmingAlone() {
+    Task task = create(Tasks.every(SECOND));
+    TaskDefinition plain = task.definition();
+    TaskDefinition renamed =
+        new TaskDefinition(
+            "renamed",
+            plain.schedule(),
+            plain.action(),
+            plain.retry(),
+            plain.timeout(),
+            plain.misfire(),
+            plain.tags(),
+            plain.metadata());
+    Task edited = chain.edit(task, renamed, false, at(0));
+
+    assertThat(edited.definition().name()).isEqualTo("renamed");
+    assertThat(edited.token()).isEqualTo(task.token());
+    assertThat(edited.subTasks()).isEqualTo(task.subTasks());
+    assertThat(edited.wakeAt()).isEqualTo(task.wakeAt());
+  }
+
+  @Test
+  void fewerRunsThanThereWereAlreadyFinishTheTask() {
+    Task task = create(Tasks.every(SECOND));
+    for (int i = 1; i <= 3; i++) {
+      task = chain.complete(start(task, at(i)), SUCCEEDED, at(i));
+    }
+    Task edited = chain.edit(task, Tasks.every(SECOND, 2), false, at(3));
+
+    assertThat(edited.status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(edited.tally().succeeded()).isEqualTo(3);
+    assertThat(edited.totalSubTasks()).isEqualTo(OptionalLong.of(3));
+    Task pausedAndOver = chain.edit(task, Tasks.every(SECOND, 2), true, at(3));
+    assertThat(pausedAndOver.status()).isEqualTo(TaskStatus.FINISHED);
+  }
+}
