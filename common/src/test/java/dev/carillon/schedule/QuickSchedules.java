@@ -2,6 +2,7 @@ package dev.carillon.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,9 +19,9 @@ public final class QuickSchedules {
     return new DefinedSchedule(
         Map.of("interval", interval.toString(), "startTime", start.toString(), "maxRuns", times),
         new ElapsedInterval(start, interval),
-        new Window(Optional.of(Boundary.of(start)), Optional.empty()),
-        Exclusions.NONE,
-        Jitter.NONE,
-        OptionalLong.of(times));
+        new Window(Optional.of(Boundary.of(start)), Optional.empty(), Exclusions.NONE),
+        ZoneOffset.UTC,
+        OptionalLong.of(times),
+        Jitter.NONE);
   }
 }

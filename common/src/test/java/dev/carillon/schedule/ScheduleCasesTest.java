@@ -20,7 +20,7 @@ class ScheduleCasesTest {
   private static final Map<String, Integer> LINES_BY_FILE =
       Map.of(
           "schedules.jsonl", 79,
-          "named-schedules.jsonl", 204,
+          "named-schedules.jsonl", 206,
           "rfc5545-examples.jsonl", 42,
           "recurrence-rules.jsonl", 150);
 

@@ -13,6 +13,7 @@ import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.Outcome.Failed;
 import dev.carillon.task.Outcome.HandedBack;
@@ -112,6 +113,7 @@ final class AttemptRunnerTest {
             new Action.Log(),
             RetryPolicy.DEFAULT,
             timeout,
+            MisfirePolicy.DEFAULT,
             List.of(),
             Map.of());
     Task task =

@@ -19,6 +19,7 @@ import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.Task;
@@ -194,6 +195,7 @@ final class IntakeTest {
             new Action.Log(),
             RetryPolicy.DEFAULT,
             TaskDefinition.DEFAULT_TIMEOUT,
+            MisfirePolicy.DEFAULT,
             List.of(),
             Map.of());
     Task task =

@@ -15,6 +15,7 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
@@ -143,7 +144,14 @@ final class Running implements AutoCloseable {
     return lifecycle
         .create(
             new TaskDefinition(
-                "task", schedule, new Action.Log(), RETRY, timeout, List.of(), Map.of()))
+                "task",
+                schedule,
+                new Action.Log(),
+                RETRY,
+                timeout,
+                MisfirePolicy.DEFAULT,
+                List.of(),
+                Map.of()))
         .orElseThrow();
   }
 

@@ -18,6 +18,7 @@ import dev.carillon.rabbit.RabbitQueues;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
@@ -173,6 +174,7 @@ final class WorkerProcessIT {
               action,
               RetryPolicy.DEFAULT,
               TaskDefinition.DEFAULT_TIMEOUT,
+              MisfirePolicy.DEFAULT,
               List.of(),
               Map.of());
       return lifecycle.create(definition).orElseThrow();
