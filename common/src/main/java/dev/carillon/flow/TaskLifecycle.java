@@ -4,6 +4,7 @@ import dev.carillon.definition.DefinitionEdit;
 import dev.carillon.form.Problem;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.PendingQueues;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /** What users do with tasks. Thread-safe. */
@@ -31,6 +33,23 @@ public final class TaskLifecycle {
     UNKNOWN,
     /** Its last sub-task has ended; there is nothing left to cancel. */
     FINISHED
+  }
+
+  /** What became of a wish to create the task that an idempotency key stands for. */
+  public sealed interface KeyedAnswer {
+
+    /**
+     * The task is there, by this wish or by an earlier one.
+     *
+     * @param task as it is now
+     */
+    record Created(Task task) implements KeyedAnswer {}
+
+    /** The key stands for another request. */
+    record OtherRequest() implements KeyedAnswer {}
+
+    /** The schedule has no instant left. The key is not taken. */
+    record NoInstantLeft() implements KeyedAnswer {}
   }
 
   private final TaskStore store;
@@ -69,10 +88,56 @@ public final class TaskLifecycle {
     task.ifPresent(
         created -> {
           store.insert(created);
-          metrics.taskCreated();
-          parker.park(List.of(created));
+          begin(created);
         });
     return task;
+  }
+
+  private void begin(Task created) {
+    metrics.taskCreated();
+    parker.park(List.of(created));
+  }
+
+  /**
+   * Like {@link #create(TaskDefinition)}, but however often the same request is made with the same
+   * key, and by however many at a time, there is one task. If an earlier wish was broken off after
+   * the key was taken, this one brings it to its end: the task is the same as if it had not been.
+   *
+   * @param fingerprint the same for the same request
+   * @param asOf the definition when the request is read at that instant; pure, and throws if it
+   *     cannot be accepted, which comes out of here
+   */
+  public KeyedAnswer create(
+      String key, String fingerprint, Function<Instant, TaskDefinition> asOf) {
+    Instant now = clock.instant();
+    Optional<KeyedCreation> earlier = store.findKeyed(key, now);
+    KeyedCreation creation =
+        earlier.orElseGet(
+            () -> new KeyedCreation(key, fingerprint, TaskId.create(now, random), now));
+    if (!creation.fingerprint().equals(fingerprint)) {
+      return new KeyedAnswer.OtherRequest();
+    }
+    Optional<Task> planned = plan(creation, asOf);
+    if (planned.isEmpty()) {
+      return new KeyedAnswer.NoInstantLeft();
+    }
+    if (earlier.isEmpty()) { // after planning, so that a request that is refused takes no key
+      KeyedCreation taken = store.takeKey(creation);
+      if (!taken.equals(creation)) { // somebody was faster, and their task is the one
+        return create(key, fingerprint, asOf);
+      }
+    }
+    // also if it may be there already: the answer is a promise that it is, and safe
+    if (store.insert(planned.get())) {
+      begin(planned.get());
+      return new KeyedAnswer.Created(planned.get());
+    }
+    return new KeyedAnswer.Created(store.find(creation.task()).orElseThrow());
+  }
+
+  private Optional<Task> plan(KeyedCreation creation, Function<Instant, TaskDefinition> asOf) {
+    Instant at = creation.takenAt();
+    return chain.create(creation.task(), asOf.apply(at), at);
   }
 
   /**

@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.carillon.store.ClaimAnswer;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
@@ -35,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
- * truth about its chain, and collection {@code sub_tasks}, the archive of what the tasks' windows
- * have left behind.
+ * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks' windows have
+ * left behind; and collection {@code idempotency_keys}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -60,6 +61,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Claims claims;
   private final Exchanges exchanges;
   private final Leases leases;
+  private final IdempotencyKeys keys;
   private final ScheduledExecutorService background;
 
   private MongoTaskStore(MongoSettings settings, MongoClient client) {
@@ -73,12 +75,14 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
             .withReadPreference(ReadPreference.primary());
     this.tasks = database.getCollection("tasks");
     MongoCollection<Document> subTasks = database.getCollection("sub_tasks");
-    this.indexes = new StoreIndexes(database, tasks, subTasks, settings.archiveRetention());
+    MongoCollection<Document> keyed = database.getCollection("idempotency_keys");
+    this.indexes = new StoreIndexes(database, tasks, subTasks, keyed, settings.archiveRetention());
     this.archive = new Archive(subTasks);
     this.reads = new TaskReads(tasks);
     this.claims = new Claims(tasks);
     this.exchanges = new Exchanges(tasks, archive);
     this.leases = new Leases(tasks);
+    this.keys = new IdempotencyKeys(keyed);
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
   }
 
@@ -153,15 +157,34 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   }
 
   @Override
-  public void insert(Task task) {
+  public boolean insert(Task task) {
+    return isInserted(tasks, TaskCodec.encode(task));
+  }
+
+  /**
+   * Adds a document; false when its {@code _id} is there already. Even then, what is there has
+   * reached a majority afterwards.
+   */
+  static boolean isInserted(MongoCollection<Document> collection, Document document) {
     try {
-      tasks.insertOne(TaskCodec.encode(task));
+      collection.insertOne(document);
+      return true;
     } catch (MongoWriteException failure) {
       if (failure.getError().getCategory() != ErrorCategory.DUPLICATE_KEY) {
         throw failure;
       }
-      // a repetition
+      return false;
     }
+  }
+
+  @Override
+  public Optional<KeyedCreation> findKeyed(String key, Instant now) {
+    return keys.find(key).filter(creation -> !creation.isOver(now));
+  }
+
+  @Override
+  public KeyedCreation takeKey(KeyedCreation wanted) {
+    return keys.take(wanted);
   }
 
   @Override
@@ -224,6 +247,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return archive.purge(endedBefore, limit);
+  }
+
+  @Override
+  public int purgeKeys(Instant takenBefore, int limit) {
+    return keys.purge(takenBefore, limit);
   }
 
   @Override

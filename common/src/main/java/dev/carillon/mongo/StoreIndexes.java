@@ -5,6 +5,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import dev.carillon.store.KeyedCreation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,16 +26,19 @@ final class StoreIndexes {
   private final MongoDatabase database;
   private final MongoCollection<Document> tasks;
   private final MongoCollection<Document> subTasks;
+  private final MongoCollection<Document> keys;
   private final long retentionSeconds;
 
   StoreIndexes(
       MongoDatabase database,
       MongoCollection<Document> tasks,
       MongoCollection<Document> subTasks,
+      MongoCollection<Document> keys,
       Duration archiveRetention) {
     this.database = database.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.tasks = tasks.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.subTasks = subTasks.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
+    this.keys = keys.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.retentionSeconds = archiveRetention.toSeconds();
   }
 
@@ -51,6 +55,9 @@ final class StoreIndexes {
     subTasks.createIndex(
         Indexes.ascending(SubTaskCodec.TASK_ID, SubTaskCodec.STATUS, SubTaskCodec.INDEX));
     ensureExpiry();
+    keys.createIndex(
+        Indexes.ascending(IdempotencyKeys.TAKEN_AT),
+        new IndexOptions().expireAfter(KeyedCreation.LIFE.toSeconds(), TimeUnit.SECONDS));
   }
 
   private void ensureExpiry() {

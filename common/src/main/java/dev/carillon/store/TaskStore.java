@@ -24,8 +24,23 @@ import java.util.Optional;
  */
 public interface TaskStore {
 
-  /** Adds a new task. An id that is there already means that this was a repetition. */
-  void insert(Task task);
+  /**
+   * Adds a new task. An id that is there already means that this was a repetition.
+   *
+   * @return whether it was not there yet
+   */
+  boolean insert(Task task);
+
+  /** What a key stands for; empty when that is nothing, or its life is over. */
+  Optional<KeyedCreation> findKeyed(String key, Instant now);
+
+  /**
+   * Has a key stand for a creation, unless it stands for one already. All who want the same key get
+   * the same answer, whichever of them come first.
+   *
+   * @return what the key stands for now: the creation that was wanted, or an earlier one
+   */
+  KeyedCreation takeKey(KeyedCreation wanted);
 
   /**
    * Takes the right to run attempts: for each notice, if its arming is still the task's latest and
@@ -116,6 +131,13 @@ public interface TaskStore {
    * @return how many were removed
    */
   int purgeArchive(Instant endedBefore, int limit);
+
+  /**
+   * Forgets keys that were taken before the given instant, at most {@code limit} of them.
+   *
+   * @return how many were forgotten
+   */
+  int purgeKeys(Instant takenBefore, int limit);
 
   /** The store's present, by its own clock; also shows that it can be reached. */
   Instant now();

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.carillon.embedded.EmbeddedMongoDb;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Task;
@@ -70,6 +71,10 @@ final class AvailabilityIT {
 
     assertAwaySoon(() -> store.find(task.id()));
     assertAwaySoon(() -> store.insert(task));
+    KeyedCreation keyed = new KeyedCreation("key", "request", task.id(), task.createdAt());
+    assertAwaySoon(() -> store.findKeyed("key", task.createdAt()));
+    assertAwaySoon(() -> store.takeKey(keyed));
+    assertAwaySoon(() -> store.purgeKeys(task.createdAt(), 10));
     assertAwaySoon(() -> store.exchange(List.of(new Exchange(task, canceled()))));
     assertAwaySoon(() -> store.overdue(Tasks.NOW, 10));
     assertAwaySoon(() -> store.now());

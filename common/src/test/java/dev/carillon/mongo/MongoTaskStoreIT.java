@@ -3,6 +3,7 @@ package dev.carillon.mongo;
 import dev.carillon.store.ClaimContract;
 import dev.carillon.store.ContentContract;
 import dev.carillon.store.ExchangeContract;
+import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
 import dev.carillon.store.RandomStepsContract;
@@ -30,6 +31,14 @@ final class MongoTaskStoreIT {
 
   @Nested
   final class Exchanges extends ExchangeContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Keys extends KeyContract {
     @Override
     protected TaskStore open() {
       return newStore();

@@ -40,6 +40,15 @@ final class StoreIndexesIT {
             "{\"taskId\": 1, \"index\": 1}",
             "{\"taskId\": 1, \"status\": 1, \"index\": 1}",
             "{\"finishedAt\": 1}");
+    assertThat(indexes("idempotency_keys")).containsOnlyKeys("{\"_id\": 1}", "{\"takenAt\": 1}");
+  }
+
+  @Test
+  void idempotencyKeysExpireAfterADay() {
+    start(Duration.ofDays(30));
+
+    Object expiry = indexes("idempotency_keys").get("{\"takenAt\": 1}").get("expireAfterSeconds");
+    assertThat(((Number) expiry).longValue()).isEqualTo(Duration.ofDays(1).toSeconds());
   }
 
   @Test

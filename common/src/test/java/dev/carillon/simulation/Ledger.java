@@ -2,13 +2,16 @@ package dev.carillon.simulation;
 
 import dev.carillon.task.Claim;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What really happened, written down outside the system, with the rules that must hold always. */
 final class Ledger {
@@ -33,6 +36,7 @@ final class Ledger {
 
   private final Map<TaskId, List<Entry>> entries = new HashMap<>();
   private final Map<TaskId, Instant> canceled = new HashMap<>();
+  private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
   Entry claimed(Claim claim, SubTask live, Instant now, Instant leaseUntil) {
@@ -69,6 +73,31 @@ final class Ledger {
 
   void cancelAnswered(TaskId task, Instant now) {
     canceled.putIfAbsent(task, now);
+  }
+
+  /** A client has been told that this is the task that its key stands for. */
+  void createAnswered(String key, TaskId task) {
+    answers.computeIfAbsent(key, any -> new HashSet<>()).add(task);
+  }
+
+  Set<TaskId> answersTo(String key) {
+    return answers.getOrDefault(key, Set.of());
+  }
+
+  /** No key, which is its task's name, has two tasks, and all answers named the one it has. */
+  void checkKeys(List<Task> tasks) {
+    Map<String, TaskId> byKey = new HashMap<>();
+    for (Task task : tasks) {
+      TaskId other = byKey.put(task.definition().name(), task.id());
+      check(other == null, "two tasks for one key:", task, other);
+    }
+    answers.forEach(
+        (key, answered) ->
+            check(
+                answered.equals(Set.of(byKey.get(key))),
+                "not the task of the key:",
+                key,
+                answered));
   }
 
   List<Entry> of(TaskId task) {

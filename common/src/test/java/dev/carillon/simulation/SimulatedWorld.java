@@ -8,6 +8,7 @@ import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TaskLifecycle.CancelAnswer;
+import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.PendingQueues;
@@ -26,6 +27,7 @@ import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
+import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -152,7 +154,7 @@ final class SimulatedWorld {
           try {
             Optional<Task> created = lifecycle(node).create(definition);
             if (created.isPresent() && cancelAfter.isPresent()) {
-              cancelTask(cancelAfter.get(), created.get());
+              cancelTask(cancelAfter.get(), created.get().id());
             }
           } catch (StoreAway e) {
             // the client got an error: the task may exist or not
@@ -160,7 +162,48 @@ final class SimulatedWorld {
         });
   }
 
-  private void cancelTask(Duration delay, Task task) {
+  /**
+   * A client that creates a task with an idempotency key, its name, and repeats, also while the
+   * call before may still be under way, until it has an answer.
+   */
+  void createTaskOnce(Duration delay, TaskDefinition definition, Optional<Duration> cancelAfter) {
+    String key = definition.name();
+    actors.spawn(
+        new Node("client of " + key),
+        delay,
+        () -> {
+          boolean[] refused = {false};
+          while (ledger.answersTo(key).isEmpty() && !refused[0]) {
+            call(key, definition, () -> refused[0] = true);
+            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+          }
+          ledger.answersTo(key).stream()
+              .findFirst()
+              .ifPresent(task -> cancelAfter.ifPresent(later -> cancelTask(later, task)));
+        });
+  }
+
+  private void call(String key, TaskDefinition definition, Runnable ifRefused) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        Duration.ZERO,
+        () -> {
+          try {
+            KeyedAnswer answer = lifecycle(node).create(key, "request", at -> definition);
+            check(!(answer instanceof KeyedAnswer.OtherRequest), "another request?", key);
+            if (answer instanceof KeyedAnswer.Created created) {
+              ledger.createAnswered(key, created.task().id());
+            } else {
+              ifRefused.run(); // nobody could take the key before the last instant had passed
+            }
+          } catch (StoreAway e) {
+            // the client got an error: the task may exist or not
+          }
+        });
+  }
+
+  private void cancelTask(Duration delay, TaskId task) {
     Node node = new Node("api-" + ++started);
     actors.spawn(
         node,
@@ -168,10 +211,10 @@ final class SimulatedWorld {
         () -> {
           while (true) {
             try {
-              CancelAnswer answer = lifecycle(node).cancel(task.id());
-              check(answer != CancelAnswer.UNKNOWN, "an accepted task is unknown:", task.id());
+              CancelAnswer answer = lifecycle(node).cancel(task);
+              check(answer != CancelAnswer.UNKNOWN, "an accepted task is unknown:", task);
               if (answer == CancelAnswer.CANCELED) {
-                ledger.cancelAnswered(task.id(), actors.instant());
+                ledger.cancelAnswered(task, actors.instant());
               }
               return;
             } catch (StoreAway e) {
@@ -247,6 +290,7 @@ final class SimulatedWorld {
   }
 
   private void checkTheEnd() {
+    ledger.checkKeys(store.all());
     for (Task task : store.all()) {
       check(task.status().isFinal(), "not finished:", task);
       check(task.wakeAt().isEmpty() && task.claim().isEmpty(), "waits for nothing:", task);

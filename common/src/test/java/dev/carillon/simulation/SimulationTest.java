@@ -52,7 +52,7 @@ final class SimulationTest {
               0,
               0);
       try {
-        runOnce(42, counted, 1, 3, false);
+        runOnce(42, counted, 2, 3, false);
       } catch (AssertionError e) {
         throw new AssertionError("crash at step " + n, e);
       }
@@ -98,10 +98,14 @@ final class SimulationTest {
           cancels && random.nextInt(3) == 0
               ? Optional.of(Duration.ofMillis(random.nextInt(60_000)))
               : Optional.empty();
-      world.createTask(
-          Duration.ofMillis(random.nextInt(3_000)),
-          task(interval, firings, cancels ? anyOf(random) : MisfirePolicy.Rule.RUN_ALL),
-          cancelAfter);
+      Duration delay = Duration.ofMillis(random.nextInt(3_000));
+      MisfirePolicy.Rule misfire = cancels ? anyOf(random) : MisfirePolicy.Rule.RUN_ALL;
+      TaskDefinition task = task("task-" + i, interval, firings, misfire);
+      if (random.nextBoolean()) {
+        world.createTaskOnce(delay, task, cancelAfter);
+      } else {
+        world.createTask(delay, task, cancelAfter);
+      }
     }
     world.run(Duration.ofMinutes(3), Duration.ofHours(2));
     return world;
@@ -111,7 +115,8 @@ final class SimulationTest {
     return List.of(MisfirePolicy.Rule.values()).get(random.nextInt(3));
   }
 
-  private static TaskDefinition task(Duration interval, int firings, MisfirePolicy.Rule misfire) {
+  private static TaskDefinition task(
+      String name, Duration interval, int firings, MisfirePolicy.Rule misfire) {
     Map<String, Object> form = new LinkedHashMap<>();
     Instant start = SimulatedWorld.START.plusSeconds(4);
     form.put("interval", interval.toString());
@@ -122,7 +127,7 @@ final class SimulationTest {
         ScheduleReader.readNew(read, SimulatedWorld.START)
             .orElseThrow(() -> new AssertionError(read.problems().toString()));
     return new TaskDefinition(
-        "simulated",
+        name,
         schedule,
         new Action.Log(),
         new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)),

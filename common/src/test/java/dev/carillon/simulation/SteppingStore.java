@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
@@ -60,13 +61,18 @@ final class SteppingStore implements TaskStore {
   }
 
   @Override
-  public void insert(Task task) {
-    call(
-        "insert",
-        () -> {
-          store.insert(task);
-          return task;
-        });
+  public boolean insert(Task task) {
+    return call("insert", () -> store.insert(task));
+  }
+
+  @Override
+  public Optional<KeyedCreation> findKeyed(String key, Instant now) {
+    return call("find keyed", () -> store.findKeyed(key, now));
+  }
+
+  @Override
+  public KeyedCreation takeKey(KeyedCreation wanted) {
+    return call("take key", () -> store.takeKey(wanted));
   }
 
   @Override
@@ -151,6 +157,11 @@ final class SteppingStore implements TaskStore {
   @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return store.purgeArchive(endedBefore, limit);
+  }
+
+  @Override
+  public int purgeKeys(Instant takenBefore, int limit) {
+    return store.purgeKeys(takenBefore, limit);
   }
 
   @Override

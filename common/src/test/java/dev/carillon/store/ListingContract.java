@@ -43,7 +43,7 @@ public abstract class ListingContract extends StoreContract {
     Task task = inserted();
     Task next = fired(chain, task);
 
-    store.insert(task);
+    assertThat(store.insert(task)).isFalse();
 
     assertThat(stored(task)).isEqualTo(next);
     assertThat(store.list(ALL)).containsExactly(next);
@@ -53,11 +53,7 @@ public abstract class ListingContract extends StoreContract {
   void ofManyThreadsOneInserts() throws Exception {
     Task task = create(Map.of());
     try (Race race = new Race(16)) {
-      race.run(
-          thread -> {
-            store.insert(task);
-            return thread;
-          });
+      assertThat(race.run(thread -> store.insert(task))).containsOnlyOnce(true);
     }
 
     assertThat(store.list(ALL)).containsExactly(task);

@@ -25,6 +25,7 @@ public final class MemoryTaskStore implements TaskStore {
 
   private final Map<TaskId, Task> tasks = new TreeMap<>();
   private final Map<TaskId, Map<Long, SubTask>> archive = new TreeMap<>();
+  private final Map<String, KeyedCreation> keys = new TreeMap<>();
   private final InstantSource clock;
 
   public MemoryTaskStore(InstantSource clock) {
@@ -32,8 +33,18 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   @Override
-  public synchronized void insert(Task task) {
-    tasks.putIfAbsent(task.id(), task);
+  public synchronized boolean insert(Task task) {
+    return tasks.putIfAbsent(task.id(), task) == null;
+  }
+
+  @Override
+  public synchronized Optional<KeyedCreation> findKeyed(String key, Instant now) {
+    return Optional.ofNullable(keys.get(key)).filter(creation -> !creation.isOver(now));
+  }
+
+  @Override
+  public synchronized KeyedCreation takeKey(KeyedCreation wanted) {
+    return keys.merge(wanted.key(), wanted, (old, next) -> old.isOver(next.takenAt()) ? next : old);
   }
 
   @Override
@@ -168,6 +179,18 @@ public final class MemoryTaskStore implements TaskStore {
 
   private static Instant endedAt(SubTask subTask) {
     return subTask.run().flatMap(SubTask.Run::finishedAt).orElse(subTask.dueAt());
+  }
+
+  @Override
+  public synchronized int purgeKeys(Instant takenBefore, int limit) {
+    List<String> old =
+        keys.values().stream()
+            .filter(creation -> creation.takenAt().isBefore(takenBefore))
+            .map(KeyedCreation::key)
+            .limit(limit)
+            .toList();
+    old.forEach(keys::remove);
+    return old.size();
   }
 
   @Override

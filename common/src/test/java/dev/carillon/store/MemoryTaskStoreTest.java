@@ -27,6 +27,14 @@ final class MemoryTaskStoreTest {
   }
 
   @Nested
+  final class Keys extends KeyContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   final class Leases extends LeaseContract {
     @Override
     protected TaskStore open() {

@@ -24,12 +24,15 @@ public final class UnreliableStore implements TaskStore {
   /** What can be made to fail. */
   public enum Operation {
     INSERT,
+    FIND_KEYED,
+    TAKE_KEY,
     CLAIM,
     EXCHANGE,
     EXTEND,
     OVERDUE,
     FIND,
     PURGE,
+    PURGE_KEYS,
     NOW
   }
 
@@ -144,13 +147,18 @@ public final class UnreliableStore implements TaskStore {
   }
 
   @Override
-  public void insert(Task task) {
-    call(
-        Operation.INSERT,
-        () -> {
-          store.insert(task);
-          return task;
-        });
+  public boolean insert(Task task) {
+    return call(Operation.INSERT, () -> store.insert(task));
+  }
+
+  @Override
+  public Optional<KeyedCreation> findKeyed(String key, Instant now) {
+    return call(Operation.FIND_KEYED, () -> store.findKeyed(key, now));
+  }
+
+  @Override
+  public KeyedCreation takeKey(KeyedCreation wanted) {
+    return call(Operation.TAKE_KEY, () -> store.takeKey(wanted));
   }
 
   @Override
@@ -191,6 +199,11 @@ public final class UnreliableStore implements TaskStore {
   @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return call(Operation.PURGE, () -> store.purgeArchive(endedBefore, limit));
+  }
+
+  @Override
+  public int purgeKeys(Instant takenBefore, int limit) {
+    return call(Operation.PURGE_KEYS, () -> store.purgeKeys(takenBefore, limit));
   }
 
   @Override

@@ -71,7 +71,7 @@ final class Routes {
   /** Loads what the first request would otherwise have to wait for. */
   void rehearse() {
     try {
-      tasks.create("{}".getBytes(StandardCharsets.UTF_8));
+      tasks.create("{}".getBytes(StandardCharsets.UTF_8), IdempotencyKey.NONE);
     } catch (RefusedException refused) {
       Json.write(refused.answer());
     }
@@ -82,7 +82,8 @@ final class Routes {
         TASKS,
         context -> {
           byte[] body = RequestBody.receive(context.req(), timeToArrive);
-          answer(context, () -> tasks.create(body));
+          IdempotencyKey key = IdempotencyKey.of(context.req());
+          answer(context, () -> tasks.create(body, key));
         });
     get(
         routes,

@@ -4,6 +4,7 @@ import dev.carillon.definition.DefinitionEdit;
 import dev.carillon.definition.DefinitionReader;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TaskLifecycle.EditAnswer;
+import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
 import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
 import dev.carillon.schedule.Preview;
@@ -18,6 +19,7 @@ import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,20 +43,50 @@ public final class TaskEndpoints {
     this.clock = clock;
   }
 
-  Answer create(byte[] body) {
-    Form form = Form.of(StrictJson.object(body));
-    Optional<TaskDefinition> definition = DefinitionReader.readNew(form, clock.instant());
-    if (definition.isEmpty()) {
-      throw new RefusedException(Problems.invalid(form.problems()));
+  Answer create(byte[] body, IdempotencyKey key) {
+    Map<?, ?> content = StrictJson.object(body);
+    if (!key.isGiven()) {
+      return created(
+          lifecycle
+              .create(definition(content, clock.instant(), key))
+              .orElseThrow(TaskEndpoints::over));
     }
-    Optional<Task> created = lifecycle.create(definition.get());
-    if (created.isEmpty()) { // its last instant has passed since it was read
-      throw new RefusedException(
-          Problems.invalid(List.of(new Problem("endTime", "leaves no instant in the future"))));
+    KeyedAnswer answer =
+        lifecycle.create(
+            key.value(), IdempotencyKey.fingerprint(body), at -> definition(content, at, key));
+    if (answer instanceof KeyedAnswer.Created created) {
+      return created(created.task());
     }
-    return Answer.json(201, TaskView.of(created.get()))
-        .with("Location", "/api/tasks/" + created.get().id())
-        .with("ETag", TaskView.entityTag(created.get()));
+    throw answer instanceof KeyedAnswer.OtherRequest
+        ? new RefusedException(
+            Problems.answer(
+                409,
+                "this Idempotency-Key has been used with another body; it can be used with that"
+                    + " one only, until 24 hours after its first use"))
+        : over();
+  }
+
+  private static TaskDefinition definition(Map<?, ?> content, Instant now, IdempotencyKey key) {
+    Form form = Form.of(content);
+    Optional<TaskDefinition> definition = DefinitionReader.readNew(form, now);
+    List<Problem> problems = new ArrayList<>(form.problems());
+    key.problem().ifPresent(problems::add);
+    if (!problems.isEmpty()) {
+      throw new RefusedException(Problems.invalid(problems));
+    }
+    return definition.orElseThrow();
+  }
+
+  /** The last instant of a schedule has passed since it was read. */
+  private static RefusedException over() {
+    return new RefusedException(
+        Problems.invalid(List.of(new Problem("endTime", "leaves no instant in the future"))));
+  }
+
+  private static Answer created(Task task) {
+    return Answer.json(201, TaskView.of(task))
+        .with("Location", "/api/tasks/" + task.id())
+        .with("ETag", TaskView.entityTag(task));
   }
 
   Answer list(QueryParameters parameters) {

@@ -1,6 +1,7 @@
 package dev.carillon.api;
 
 import dev.carillon.store.ClaimAnswer;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
@@ -37,9 +38,21 @@ final class FaultyStore implements TaskStore {
   }
 
   @Override
-  public void insert(Task task) {
+  public boolean insert(Task task) {
     first.run();
-    store.insert(task);
+    return store.insert(task);
+  }
+
+  @Override
+  public Optional<KeyedCreation> findKeyed(String key, Instant now) {
+    first.run();
+    return store.findKeyed(key, now);
+  }
+
+  @Override
+  public KeyedCreation takeKey(KeyedCreation wanted) {
+    first.run();
+    return store.takeKey(wanted);
   }
 
   @Override
@@ -88,6 +101,12 @@ final class FaultyStore implements TaskStore {
   public int purgeArchive(Instant endedBefore, int limit) {
     first.run();
     return store.purgeArchive(endedBefore, limit);
+  }
+
+  @Override
+  public int purgeKeys(Instant takenBefore, int limit) {
+    first.run();
+    return store.purgeKeys(takenBefore, limit);
   }
 
   @Override

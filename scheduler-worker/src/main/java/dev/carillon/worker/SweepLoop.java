@@ -5,8 +5,10 @@ import dev.carillon.flow.Sweep;
 import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,7 +38,8 @@ final class SweepLoop implements AutoCloseable {
   private final Duration retention;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
-  private final Repeated cleaning = new Repeated("remove old sub-tasks", this::purge);
+  private final Repeated cleaning =
+      new Repeated("remove old sub-tasks and idempotency keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
@@ -67,9 +70,11 @@ final class SweepLoop implements AutoCloseable {
   }
 
   private void purge() {
-    int purged = store.purgeArchive(clock.instant().minus(retention), PURGE_BATCH);
+    Instant now = clock.instant();
+    int purged = store.purgeArchive(now.minus(retention), PURGE_BATCH);
     metrics.purged(purged);
-    if (purged == PURGE_BATCH && !stopping) {
+    int forgotten = store.purgeKeys(now.minus(KeyedCreation.LIFE), PURGE_BATCH);
+    if (Math.max(purged, forgotten) == PURGE_BATCH && !stopping) {
       thread.execute(cleaning); // by turns with sweeps, which must not wait for long
     }
   }

@@ -9,11 +9,14 @@ import dev.carillon.inprocess.InProcessBroker;
 import dev.carillon.inprocess.InProcessQueues;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Chain;
+import dev.carillon.task.Tasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -107,6 +110,20 @@ final class SweepLoopTest {
   void oldSubTasksAreRemoved() {
     start();
     soon().until(() -> store.calls(Operation.PURGE) == 1 && purged.get() == 1);
+  }
+
+  @Test
+  void oldIdempotencyKeysAreForgotten() {
+    Instant now = clock.instant();
+    KeyedCreation old = new KeyedCreation("old", "", Tasks.id(1), now.minus(Duration.ofHours(25)));
+    KeyedCreation young = new KeyedCreation("young", "", Tasks.id(2), now);
+    store.takeKey(old);
+    store.takeKey(young);
+
+    start();
+
+    soon().until(() -> store.findKeyed("old", old.takenAt()).isEmpty());
+    assertThat(store.findKeyed("young", now)).contains(young);
   }
 
   @Test
