@@ -29,6 +29,7 @@ final class Audit {
   private int early;
   private int late;
   private int skipped;
+  private int handedBack;
 
   /**
    * @param lease that every worker had
@@ -104,16 +105,17 @@ final class Audit {
         violation(task, which + " ran more often than it was claimed: " + entries);
       }
     }
-    int explained = 1 + subTask.failedAttempts() + subTask.lostWorkers();
-    if (allowed == Fault.Effects.LATE_FINISH_OR_HAND_BACK) {
-      return;
-    }
-    if (subTask.attempt() != explained) {
-      violation(task, which + " had attempts without a cause: " + subTask);
-    }
-    if (subTask.failedAttempts() == 0) {
+    handedBack += handBacks(subTask);
+    if (allowed != Fault.Effects.LATE_FINISH_OR_HAND_BACK
+        && handBacks(subTask) == 0
+        && subTask.failedAttempts() == 0) {
       checkLeases(task, which, entries);
     }
+  }
+
+  /** Attempts that ended neither by themselves nor with their worker. */
+  private static int handBacks(SubTask subTask) {
+    return subTask.attempt() - 1 - subTask.failedAttempts() - subTask.lostWorkers();
   }
 
   /** Every attempt but the last was lost with its worker, and nobody may have known at once. */
@@ -171,9 +173,9 @@ final class Audit {
   /** Whether a run may have gone on after its claim had ended. */
   private boolean mayRunOn(Task task, Ledger.Entry entry) {
     SubTask subTask = task.subTask(entry.run().index()).orElseThrow();
-    boolean wasNotTheLast = entry.run().attempt() < subTask.attempt();
-    return wasNotTheLast
-        && (subTask.lostWorkers() > 0 || allowed == Fault.Effects.LATE_FINISH_OR_HAND_BACK);
+    // a claim ends before its run only with the lease, or when the worker gives it up
+    boolean wasTheLast = entry.run().attempt() >= subTask.attempt();
+    return !wasTheLast && (subTask.lostWorkers() > 0 || handBacks(subTask) > 0);
   }
 
   private void violation(Task task, String what) {
@@ -210,5 +212,10 @@ final class Audit {
 
   int skipped() {
     return skipped;
+  }
+
+  /** Attempts that a worker gave up of its own accord, as far as the store can tell. */
+  int handedBack() {
+    return handedBack;
   }
 }

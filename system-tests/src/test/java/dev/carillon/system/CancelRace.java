@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -36,6 +37,9 @@ final class CancelRace {
   private static final int EARLIEST_MILLIS = -60;
 
   private static final int LATEST_MILLIS = 20;
+
+  private static final Set<SubTaskStatus> ENDED =
+      Set.of(SubTaskStatus.SUCCEEDED, SubTaskStatus.CANCELED);
 
   private final ChaosWorld world;
   private final Random random;
@@ -121,9 +125,13 @@ final class CancelRace {
       assertThat(task.status()).isEqualTo(TaskStatus.CANCELED);
       SubTask subTask = task.subTasks().get(0);
       boolean ran = runs.containsKey(cancel.getKey());
+      assertThat(subTask.run().isPresent())
+          .as("%s has a start, and %s", task, ran ? "ran" : "did not run")
+          .isEqualTo(ran);
+      // a run that was begun may end, and on a busy machine it may be interrupted
       assertThat(subTask.status())
-          .as("%s, which %s", task, ran ? "ran" : "did not run")
-          .isEqualTo(ran ? SubTaskStatus.SUCCEEDED : SubTaskStatus.CANCELED);
+          .as("%s", task)
+          .isIn(ran ? ENDED : Set.of(SubTaskStatus.CANCELED));
       if (subTask.run().isPresent()) {
         begun++;
         if (subTask.run().get().startedAt().isAfter(cancel.getValue())) {

@@ -16,16 +16,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every fault, over and over. Takes long: run by {@code ./test chaos}, which leaves the figures in
- * {@code target/chaos.md}. The property {@code chaos.rounds} says how often each fault happens (8),
- * {@code chaos.seed} repeats the random decisions of an earlier run.
+ * {@code target/chaos.md}. The property {@code chaos.rounds} says how often each fault happens,
+ * {@code chaos.burst} and {@code chaos.cancels} how large these two are; {@code chaos.seed} repeats
+ * the random decisions of an earlier run.
  */
 @Tag("chaos")
 final class ChaosIT {
 
   private static final int ROUNDS = Integer.getInteger("chaos.rounds", 8);
   private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
-  private static final int BURST = 2_000;
-  private static final int CANCELS = 10_000;
+  private static final int BURST = Integer.getInteger("chaos.burst", 2_000);
+  private static final int CANCELS = Integer.getInteger("chaos.cancels", 10_000);
 
   private static final List<String> table = new ArrayList<>();
   private static final List<String> notes = new ArrayList<>();
@@ -139,6 +140,14 @@ final class ChaosIT {
   }
 
   @Test
+  void pendingQueuesCannotBeDeclared() throws Exception {
+    run(Faults.PENDING_QUEUES_TAKEN, ROUNDS);
+    assertThat(world.metricOfWorkers("carillon_notices_not_parked_total"))
+        .as("notices that were refused")
+        .isPositive();
+  }
+
+  @Test
   void theWorkQueueIsPurged() throws Exception {
     run(Faults.WORK_QUEUE_PURGED, fewer());
   }
@@ -156,6 +165,11 @@ final class ChaosIT {
   @Test
   void theStoreIsKilled() throws Exception {
     runOnStore(Faults.STORE_KILLED);
+  }
+
+  @Test
+  void everythingIsKilled() throws Exception {
+    runOnStore(Faults.EVERYTHING_KILLED);
   }
 
   private static void runOnStore(Fault fault) throws Exception {

@@ -8,6 +8,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.carillon.mongo.MongoSettings;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.store.TaskQuery;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskStatus;
 import dev.carillon.testkit.FreePort;
 import dev.carillon.testkit.PrivateBroker;
 import dev.carillon.testkit.TestBroker;
@@ -21,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -33,8 +38,8 @@ import java.util.stream.Stream;
  */
 final class ChaosWorld implements AutoCloseable {
 
-  /** Short, so that what waits for it can be tried often. */
-  static final Duration LEASE = Duration.ofSeconds(3);
+  /** Short, so that what waits for it can be tried often; long enough for a busy machine. */
+  static final Duration LEASE = Duration.ofSeconds(5);
 
   /** What a person would call broken; the aim is {@code 5 s}, and the figures are printed. */
   private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
@@ -195,6 +200,13 @@ final class ChaosWorld implements AutoCloseable {
     return workerClients.stream().mapToDouble(worker -> worker.metric(name)).sum();
   }
 
+  /** How many attempts workers have interrupted since they could not extend the lease in time. */
+  long leasesEnded() {
+    return workers.stream()
+        .mapToLong(worker -> worker.countLines("its lease could not be extended in time"))
+        .sum();
+  }
+
   /** Names of all queues that hold a sub-task back. */
   List<String> pendingQueues() {
     return broker
@@ -202,6 +214,31 @@ final class ChaosWorld implements AutoCloseable {
         .lines()
         .filter(name -> name.startsWith("carillon.pending."))
         .toList();
+  }
+
+  /** Names of the queues that active tasks will use next, if all goes well until then. */
+  List<String> comingPendingQueues() {
+    return store
+        .list(
+            new TaskQuery(
+                Optional.of(TaskStatus.ACTIVE),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                1_000))
+        .stream()
+        .flatMap(task -> task.subTask(task.cursor() + 1).map(next -> queue(task, next)).stream())
+        .toList();
+  }
+
+  private static String queue(Task task, SubTask next) {
+    return String.format(
+        Locale.ROOT,
+        "carillon.pending.%s.%d.1.%d.%d",
+        task.id(),
+        next.index(),
+        next.runAt().toEpochMilli(),
+        task.token() + 1);
   }
 
   /** Of tasks that have come to their end, nothing is left at the broker a few seconds later. */

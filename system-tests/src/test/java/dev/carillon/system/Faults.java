@@ -2,9 +2,13 @@ package dev.carillon.system;
 
 import static org.awaitility.Awaitility.await;
 
+import com.rabbitmq.client.Channel;
 import dev.carillon.system.Fault.Effects;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** The faults there are. */
@@ -98,7 +102,7 @@ final class Faults {
 
   static final Fault DELIVERY_TIMEOUT =
       new Fault(
-          "the consumer's channel closed by the broker (406, delivery timeout)",
+          "consumer channels closed by the broker (406, delivery timeout)",
           Effects.NONE,
           Faults::awaitDeliveryTimeout);
 
@@ -108,14 +112,19 @@ final class Faults {
           Effects.NONE,
           (world, random) -> {
             List<String> armed = world.pendingQueues();
-            world.byHand(
-                channel -> {
-                  for (String queue : armed) {
-                    channel.queueDelete(queue);
-                  }
-                  return armed.size();
-                });
+            int unused = world.byHand(channel -> delete(armed, channel));
             System.out.println("chaos:   deleted " + armed.size() + " queues");
+          });
+
+  static final Fault PENDING_QUEUES_TAKEN =
+      new Fault(
+          "names of coming pending queues taken by others (406 on declaring)",
+          Effects.NONE,
+          (world, random) -> {
+            List<String> taken = world.byHand(channel -> take(world, channel));
+            System.out.println("chaos:   took " + taken.size() + " names");
+            world.awaitRuns(taken.size());
+            int unused = world.byHand(channel -> delete(taken, channel));
           });
 
   static final Fault WORK_QUEUE_PURGED =
@@ -162,6 +171,25 @@ final class Faults {
             store.start();
           });
 
+  static final Fault EVERYTHING_KILLED =
+      new Fault(
+          "everything killed at a time, and restarted",
+          Effects.TAKE_OVER,
+          (world, random) -> {
+            Service unused = world.busyWorker(random);
+            Service store = world.storeServer().orElseThrow();
+            world.broker().kill9();
+            store.kill9();
+            world.apiServer().kill9();
+            world.workers().forEach(Service::kill9);
+            store.launch();
+            world.apiServer().launch();
+            world.workers().forEach(Service::launch);
+            world.broker().start();
+            world.apiServer().awaitReady();
+            world.workers().forEach(Service::awaitReady);
+          });
+
   static final Fault WORKERS_ABSENT =
       new Fault(
           "no worker for many intervals, default misfire policy",
@@ -174,6 +202,29 @@ final class Faults {
           });
 
   private Faults() {}
+
+  /** Declares queues that have not been declared yet, unlike Carillon would; says which. */
+  private static List<String> take(ChaosWorld world, Channel any) throws IOException {
+    List<String> taken = new ArrayList<>();
+    for (String queue : world.comingPendingQueues()) {
+      Channel channel = any.getConnection().createChannel();
+      try {
+        channel.queueDeclare(queue, false, false, false, Map.of());
+        taken.add(queue);
+        channel.abort();
+      } catch (IOException isThereAlready) {
+        System.out.println("chaos:   too late for " + queue);
+      }
+    }
+    return taken;
+  }
+
+  private static int delete(List<String> queues, Channel channel) throws IOException {
+    for (String queue : queues) {
+      channel.queueDelete(queue);
+    }
+    return queues.size();
+  }
 
   /** Seen by its result: what was being run is delivered once more, and dropped. */
   private static void awaitDeliveryTimeout(ChaosWorld world, Random random) {

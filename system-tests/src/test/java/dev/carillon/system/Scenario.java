@@ -25,11 +25,13 @@ final class Scenario {
   private final ChaosWorld world;
   private final Random random;
   private final String name;
+  private final long leasesEndedBefore;
 
   Scenario(ChaosWorld world, String name, long seed) {
     this.world = world;
     this.random = new Random(seed);
     this.name = name + ", seed " + seed;
+    this.leasesEndedBefore = world.leasesEnded();
   }
 
   /** What its tasks are called. */
@@ -42,9 +44,10 @@ final class Scenario {
     System.out.printf("chaos: %s, %d times%n", name, rounds);
     List<Duration> recoveries = new ArrayList<>();
     Traffic traffic = world.startTraffic(name, kind);
+    int aSecond = (int) Math.ceil(kind.perSecond() * kind.runs());
     try (traffic) {
       for (int round = 1; round <= rounds; round++) {
-        world.awaitRuns(1 + random.nextInt(20));
+        world.awaitRuns(aSecond + random.nextInt(2 * aSecond));
         Instant began = Instant.now();
         fault.strike().on(world, random);
         Instant returned = Instant.now();
@@ -75,6 +78,11 @@ final class Scenario {
     Figures figures = new Figures(fault.name(), rounds, tasks.size(), audit, recoveries);
     System.out.println("chaos:   " + figures.line());
     assertThat(audit.violations()).as("%s", name).isEmpty();
+    if (fault.effects() != Fault.Effects.LATE_FINISH_OR_HAND_BACK) {
+      assertThat(audit.handedBack())
+          .as("attempts that ended without a cause, %s", name)
+          .isLessThanOrEqualTo((int) (world.leasesEnded() - leasesEndedBefore));
+    }
     world.awaitNoQueueLeft(name);
     return figures;
   }

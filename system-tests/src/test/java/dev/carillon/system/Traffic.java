@@ -26,7 +26,7 @@ final class Traffic implements AutoCloseable {
   record Kind(double perSecond, int runs, String more) {}
 
   /** Few enough tasks that the machine is not the fault. */
-  static final Kind USUAL = new Kind(3, 5, ", 'misfire': 'run-all'");
+  static final Kind USUAL = new Kind(4, 5, ", 'misfire': 'run-all'");
 
   private final ApiClient api;
   private final String name;
