@@ -95,6 +95,31 @@ final class JarProcess implements AutoCloseable {
     return await();
   }
 
+  /** As by SIGSTOP: it is there and does nothing until {@link #resume}. */
+  void suspend() {
+    signal("STOP");
+  }
+
+  /** As by SIGCONT. */
+  void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException(this.name + " cannot be sent SIG" + name);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
   private int await() {
     try {
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
