@@ -38,9 +38,9 @@ final class DataFile {
 
   /**
    * Nothing commits on its own, because a commit in the middle of a command would make half of it
-   * durable. Nobody reads older versions, but their space is not reused at once: after a kill in the
-   * middle of a commit the store looks for the newest state that is whole, and needs what that refers
-   * to.
+   * durable. Nobody reads older versions, but their space is not reused at once: after a kill in
+   * the middle of a commit the store looks for the newest state that is whole, and needs what that
+   * refers to.
    */
   private static MVStore open(MVStore.Builder builder) {
     MVStore store =

@@ -31,10 +31,10 @@ final class CancelRace {
 
   private static final Duration LEAD = Duration.ofSeconds(6);
   private static final long CREATE_EVERY_MILLIS = 20;
-  private static final int USERS = 12;
+  private static final int USERS = 8;
 
   /** A cancel takes some milliseconds to arrive: from too early to too late. */
-  private static final int EARLIEST_MILLIS = -60;
+  private static final int EARLIEST_MILLIS = -80;
 
   private static final int LATEST_MILLIS = 20;
 
@@ -61,25 +61,27 @@ final class CancelRace {
   /** Says in a line what came of it. */
   String run(int size) {
     System.out.printf("chaos: %d tasks %s%n", size, name);
-    ScheduledExecutorService users = Executors.newScheduledThreadPool(USERS);
+    ScheduledExecutorService creating = Executors.newScheduledThreadPool(USERS);
+    ScheduledExecutorService canceling = Executors.newScheduledThreadPool(USERS);
     try {
       for (int i = 0; i < size; i++) {
         int offset = EARLIEST_MILLIS + random.nextInt(LATEST_MILLIS - EARLIEST_MILLIS);
         Future<?> unused =
-            users.schedule(
-                () -> create(users, offset), i * CREATE_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+            creating.schedule(
+                () -> create(canceling, offset), i * CREATE_EVERY_MILLIS, TimeUnit.MILLISECONDS);
       }
       await()
           .atMost(Duration.ofMillis(size * CREATE_EVERY_MILLIS * 4).plusMinutes(2))
           .until(() -> done.get() == size);
     } finally {
-      users.shutdownNow();
+      creating.shutdownNow();
+      canceling.shutdownNow();
     }
     assertThat(problems).isEmpty();
     return audit(size);
   }
 
-  private void create(ScheduledExecutorService users, int offset) {
+  private void create(ScheduledExecutorService canceling, int offset) {
     Instant due = Instant.now().plus(LEAD).truncatedTo(ChronoUnit.MILLIS);
     try {
       String id =
@@ -89,7 +91,7 @@ final class CancelRace {
                   "{'name': '%s', 'startTime': '%s', 'interval': 1, 'maxRuns': 1, 'action': {'type': 'http', 'url': '%s'}}"
                       .formatted(name, due, world.ledger().url()));
       long wait = Duration.between(Instant.now(), due).toMillis() + offset;
-      Future<?> unused = users.schedule(() -> cancel(id), wait, TimeUnit.MILLISECONDS);
+      Future<?> unused = canceling.schedule(() -> cancel(id), wait, TimeUnit.MILLISECONDS);
     } catch (RuntimeException | AssertionError e) {
       problems.add("create: " + e);
       done.incrementAndGet();
@@ -159,6 +161,7 @@ final class CancelRace {
   private Task ended(String id) {
     return await()
         .atMost(Duration.ofSeconds(30))
+        .pollDelay(Duration.ZERO)
         .until(
             () -> world.store().find(TaskId.parse(id).orElseThrow()).orElseThrow(),
             task -> task.claim().isEmpty());

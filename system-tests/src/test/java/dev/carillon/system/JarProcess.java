@@ -27,6 +27,8 @@ final class JarProcess implements AutoCloseable {
     reader = new Thread(this::read, name + "-output");
     reader.setDaemon(true);
     reader.start();
+    // also when the tests are broken off
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
   }
 
   /** Starts the jar of a module with the given variables, added to the environment. */
