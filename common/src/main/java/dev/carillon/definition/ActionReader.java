@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +28,7 @@ final class ActionReader {
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+  private static final int MAX_PORT = 65_535;
   private static final int MAX_URL_LENGTH = 4_000;
   private static final int MAX_HEADERS = 50;
   private static final int MAX_HEADER_LENGTH = 4_000;
@@ -90,7 +92,14 @@ final class ActionReader {
     }
     Optional<URI> url = form.text("url").flatMap(text -> url(form, text));
     Map<String, String> headers = headers(form, source);
-    headers.forEach((name, value) -> checkHeader(form, name, value));
+    Set<String> names = new HashSet<>();
+    headers.forEach(
+        (name, value) -> {
+          checkHeader(form, name, value);
+          if (!names.add(name.toLowerCase(Locale.ROOT))) {
+            form.reject("headers." + name, "is given twice: names of headers ignore case");
+          }
+        });
     Optional<Body> body = BodyForm.read(form, source);
     Duration timeout =
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
@@ -108,6 +117,8 @@ final class ActionReader {
       String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
       if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null) {
         form.reject("url", "must be an absolute http or https URL");
+      } else if (url.getPort() == 0 || url.getPort() > MAX_PORT) {
+        form.reject("url", "must have a port from 1 to " + MAX_PORT);
       } else if (url.getUserInfo() != null) {
         form.reject("url", "must not contain a user name or password; use an Authorization header");
       } else {
@@ -133,8 +144,8 @@ final class ActionReader {
       form.reject("headers." + name, "must have a name that HTTP allows");
     } else if (RESERVED_HEADERS.contains(lower) || lower.startsWith(RESERVED_PREFIX)) {
       form.reject("headers." + name, "is set by Carillon and must be left out");
-    } else if (value.chars().anyMatch(c -> Character.isISOControl(c) && c != '\t')) {
-      form.reject("headers." + name, "must not contain control characters");
+    } else if (!value.chars().allMatch(c -> (c >= ' ' && c <= '~') || c == '\t')) {
+      form.reject("headers." + name, "must consist of ASCII characters that are no controls");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.carillon.flow;
 
+import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
@@ -59,6 +60,7 @@ public final class Firing {
   private static final Logger log = LoggerFactory.getLogger(Firing.class);
   private static final Duration STORE_PAUSE = Duration.ofMillis(500);
 
+  private final OutageLog recording = new OutageLog(log, "record what has run");
   private final TaskStore store;
   private final PendingQueues pending;
   private final Chain chain;
@@ -217,13 +219,11 @@ public final class Firing {
     while (true) {
       try {
         boolean exchanged = store.exchange(List.of(new Exchange(task, next))).get(0);
-        return exchanged ? Optional.of(next) : store.find(task.id());
+        Optional<Task> current = exchanged ? Optional.of(next) : store.find(task.id());
+        recording.succeeded();
+        return current;
       } catch (RuntimeException storeAway) {
-        log.warn(
-            "the outcome of sub-task {} of task {} is not recorded yet; trying again",
-            task.cursor(),
-            task.id(),
-            storeAway);
+        recording.failed(storeAway);
         pause.await(STORE_PAUSE);
       }
     }
@@ -257,7 +257,7 @@ public final class Firing {
           failed.error(),
           again
               ? "another follows at " + after.live().map(SubTask::runAt).orElseThrow()
-              : "no attempt is left");
+              : "it is not tried again");
     } else if (outcome instanceof Outcome.Missed) {
       log.warn(
           "task {} \"{}\": sub-task {} came {} late; {} missed sub-tasks are skipped",

@@ -105,7 +105,7 @@ public final class Form {
 
   /** A string without control characters: what may stand in a header or a name. */
   private boolean isLabel(String name, String text, int maxLength) {
-    if (text.isBlank()) {
+    if (text.codePoints().noneMatch(Form::isVisible)) {
       reject(name, "must not be empty");
     } else if (text.codePointCount(0, text.length()) > maxLength) {
       reject(name, "must be at most " + maxLength + " characters long");
@@ -361,6 +361,18 @@ public final class Form {
       return Optional.empty();
     }
     return Optional.of(text);
+  }
+
+  private static boolean isVisible(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.FORMAT,
+          Character.UNASSIGNED ->
+          false;
+      default -> codePoint != '\t' && codePoint != '\n' && codePoint != '\r';
+    };
   }
 
   /** Half a surrogate pair has no form in UTF-8: it would be stored and sent as something else. */

@@ -53,6 +53,11 @@ public record MongoSettings(
     return databaseOf(uri);
   }
 
+  /** Where the store is, for people: hosts and database, without credentials. */
+  public String address() {
+    return "mongodb://" + String.join(",", new ConnectionString(uri).getHosts()) + "/" + database();
+  }
+
   private static String databaseOf(String uri) {
     return new ConnectionString(uri).getDatabase();
   }

@@ -140,10 +140,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
                 indexes.ensure();
                 log.info("the store is there and has its indexes");
               } catch (RuntimeException failure) {
-                log.warn(
-                    "the store has no indexes yet ({}); trying again in {}",
-                    failure.getMessage(),
-                    indexRetry);
+                log.debug("the store has no indexes yet; trying again", failure);
                 tryAgainLater();
               }
             },

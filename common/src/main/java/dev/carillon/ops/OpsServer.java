@@ -66,7 +66,8 @@ public final class OpsServer implements AutoCloseable {
     try {
       server = HttpServer.create(address, 0);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot listen on " + address + ": " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "cannot listen on " + address + ", as HEALTH_HOST and HEALTH_PORT say", e);
     }
     server.setExecutor(threads);
     server.createContext("/", this::handle);

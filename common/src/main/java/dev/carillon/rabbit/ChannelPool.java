@@ -31,6 +31,7 @@ final class ChannelPool implements Resident {
   private final Condition changed = lock.newCondition();
   private final Set<ConfirmChannel> channels = new HashSet<>();
   private final Deque<ConfirmChannel> idle = new ArrayDeque<>();
+  private final List<ConfirmChannel> broken = new ArrayList<>(); // used by the supervisor only
   private String suspended = "not connected yet";
 
   ChannelPool(RabbitConnection connection, int size) {
@@ -87,13 +88,14 @@ final class ChannelPool implements Resident {
 
   @Override
   public void restore(Connection open) throws IOException {
-    List<ConfirmChannel> broken = takeBroken();
+    broken.addAll(takeBroken());
     for (int missing = missing(); missing > 0; missing--) {
       add(ConfirmChannel.open(open, connection::restoreSoon));
     }
     for (ConfirmChannel channel : broken) {
       channel.abort();
     }
+    broken.clear();
     lock.lock();
     try {
       suspended = null;
@@ -106,11 +108,11 @@ final class ChannelPool implements Resident {
   private List<ConfirmChannel> takeBroken() {
     lock.lock();
     try {
-      List<ConfirmChannel> broken = new ArrayList<>(channels);
-      broken.removeIf(ConfirmChannel::isUsable);
-      broken.forEach(channels::remove);
-      idle.removeAll(broken);
-      return broken;
+      List<ConfirmChannel> unusable = new ArrayList<>(channels);
+      unusable.removeIf(ConfirmChannel::isUsable);
+      unusable.forEach(channels::remove);
+      idle.removeAll(unusable);
+      return unusable;
     } finally {
       lock.unlock();
     }

@@ -87,6 +87,11 @@ final class ConfirmChannel {
       }
     } catch (IOException | ShutdownSignalException e) {
       fail(answerTo(e));
+    } catch (RuntimeException e) {
+      fail(new NotConfirmed("another message could not be sent: " + e));
+      throw e;
+    } finally {
+      writing = false;
     }
     if (!await(unconfirmed::isEmpty, deadline)) {
       fail(new NotConfirmed("the broker did not confirm in time"));
@@ -138,7 +143,6 @@ final class ConfirmChannel {
     lock.lock();
     try {
       busy = false;
-      writing = false;
       for (int i = 0; i < answers.length; i++) {
         if (answers[i] == null) {
           answers[i] = failure;

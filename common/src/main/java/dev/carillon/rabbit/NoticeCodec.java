@@ -2,6 +2,7 @@ package dev.carillon.rabbit;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -46,10 +47,14 @@ final class NoticeCodec {
       String queue,
       String parkedAt) {}
 
-  /** A message is not a notice; says why, for people. */
+  /** A message is not a notice. Says why, for people, and shows nothing of the message. */
   static final class UnreadableNoticeException extends Exception {
     UnreadableNoticeException(String reason) {
       super(reason);
+    }
+
+    static UnreadableNoticeException field(String name) {
+      return new UnreadableNoticeException("the field " + name + " is missing or wrong");
     }
   }
 
@@ -82,17 +87,21 @@ final class NoticeCodec {
     if (fields.queue().getBytes(StandardCharsets.UTF_8).length > AmqpMessage.MAX_NAME_BYTES) {
       throw new UnreadableNoticeException("the name of its queue is too long");
     }
+    return new Notice(
+        TaskId.parse(fields.task()).orElseThrow(() -> UnreadableNoticeException.field("task")),
+        fields.index(),
+        fields.attempt(),
+        fields.token(),
+        instant("runAt", fields.runAt()),
+        fields.queue(),
+        instant("parkedAt", fields.parkedAt()));
+  }
+
+  private static Instant instant(String field, String text) throws UnreadableNoticeException {
     try {
-      return new Notice(
-          new TaskId(fields.task()),
-          fields.index(),
-          fields.attempt(),
-          fields.token(),
-          Instant.parse(fields.runAt()),
-          fields.queue(),
-          Instant.parse(fields.parkedAt()));
-    } catch (IllegalArgumentException | DateTimeException e) {
-      throw new UnreadableNoticeException(e.getMessage());
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw UnreadableNoticeException.field(field);
     }
   }
 
@@ -100,13 +109,15 @@ final class NoticeCodec {
     try {
       Fields fields = JSON.readValue(body, Fields.class);
       if (fields == null) {
-        throw new UnreadableNoticeException("null");
+        throw new UnreadableNoticeException("not an object with the fields of a notice");
       }
       return fields;
-    } catch (JsonProcessingException e) {
-      throw new UnreadableNoticeException(e.getOriginalMessage());
+    } catch (JsonMappingException e) {
+      throw e.getPath().isEmpty()
+          ? new UnreadableNoticeException("not an object with the fields of a notice")
+          : UnreadableNoticeException.field(e.getPath().get(0).getFieldName());
     } catch (IOException e) {
-      throw new UnreadableNoticeException(e.toString());
+      throw new UnreadableNoticeException("not JSON");
     }
   }
 }

@@ -62,8 +62,14 @@ final class ParkedMessages implements AutoCloseable {
       return; // it is delivered again
     }
     Posting posting = posting(message, reason);
-    PublishAnswer answer =
-        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    PublishAnswer answer;
+    try {
+      answer = channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    } catch (RuntimeException e) {
+      log.error(
+          "an unreadable message cannot be put aside; it stays in {}", topology.workQueue(), e);
+      return;
+    }
     if (answer instanceof PublishAnswer.Published) {
       receipt.ack();
       metrics.messageParked();

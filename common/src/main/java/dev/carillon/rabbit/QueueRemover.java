@@ -2,7 +2,6 @@ package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -81,7 +80,7 @@ final class QueueRemover implements Resident, AutoCloseable {
         String queue = next();
         try {
           channel.queueDelete(queue);
-        } catch (IOException | ShutdownSignalException e) {
+        } catch (IOException | RuntimeException e) {
           log.debug("queue {} is left to end by itself", queue, e);
           usable = false;
           connection.restoreSoon();

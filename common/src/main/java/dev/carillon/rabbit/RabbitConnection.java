@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,7 +44,7 @@ final class RabbitConnection implements AutoCloseable {
   private final ScheduledThreadPoolExecutor guard;
   private final AtomicBoolean restoreIsDue = new AtomicBoolean();
   private volatile Connection connection;
-  private volatile String problem = "not connected yet";
+  private volatile String problem = "not yet";
   private volatile String blocked;
   private volatile boolean closed;
   private volatile Duration pause = FIRST_PAUSE;
@@ -201,15 +202,19 @@ final class RabbitConnection implements AutoCloseable {
    * @return to be canceled by the writer
    */
   Future<?> cutAfter(Deadline deadline, Duration grace, BooleanSupplier isStuck) {
-    return guard.schedule(
-        () -> {
-          if (isStuck.getAsBoolean()) {
-            log.warn("{}: the broker does not read; cutting the connection", connector.name());
-            connector.cut();
-          }
-        },
-        deadline.remainingNanos() + grace.toNanos(),
-        TimeUnit.NANOSECONDS);
+    try {
+      return guard.schedule(
+          () -> {
+            if (isStuck.getAsBoolean()) {
+              log.warn("{}: the broker does not read; cutting the connection", connector.name());
+              connector.cut();
+            }
+          },
+          deadline.remainingNanos() + grace.toNanos(),
+          TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(null); // closed, and the writer soon free
+    }
   }
 
   /** Closes the connection, with all that lives on it. Idempotent. */

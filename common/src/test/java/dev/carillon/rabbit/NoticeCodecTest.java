@@ -11,7 +11,6 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class NoticeCodecTest {
 
@@ -59,42 +58,51 @@ final class NoticeCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "null",
-        "[]",
-        "7",
-        "\"text\"",
-        "{}",
-        "hello",
-        "{\"version\":1",
-        "\u0000\u0001\u0002",
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''             | not an object with the fields of a notice",
+        "null           | not an object with the fields of a notice",
+        "[]             | not an object with the fields of a notice",
+        "7              | not an object with the fields of a notice",
+        "\"s3cret\"       | not an object with the fields of a notice",
+        "s3cret         | not JSON",
+        "{\"version\":1   | not JSON",
       })
-  void whatIsNoNoticeIsUnreadable(String body) {
+  void whatIsNoNoticeIsUnreadable(String body, String reason) {
     assertThatThrownBy(() -> decode(body))
         .isInstanceOf(UnreadableNoticeException.class)
-        .hasMessageMatching("(?s).+");
+        .hasMessage(reason);
+  }
+
+  @Test
+  void bytesAreUnreadable() {
+    assertThatThrownBy(() -> codec.decode(new byte[] {0, 1, -1}))
+        .isInstanceOf(UnreadableNoticeException.class)
+        .hasMessage("not JSON");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"index\":4      | \"index\":4.5",
-        "\"index\":4      | \"index\":\"4\"",
-        "\"index\":4      | \"index\":null",
-        "\"index\":4      | \"index\":99999999999999999999",
-        "\"attempt\":2    | \"attempt\":3000000000",
-        "\"token\":9,     | ''",
-        "01hzy3           | 01HZY3",
-        "2027-01-04T08:00:00Z | tomorrow",
-        "\"queue\":\"carillon.pending.x\" | \"queue\":null",
+        "\"index\":4      | \"index\":4.5    | index",
+        "\"index\":4      | \"index\":\"4\"    | index",
+        "\"index\":4      | \"index\":null   | index",
+        "\"index\":4      | \"index\":99999999999999999999 | index",
+        "\"attempt\":2    | \"attempt\":3000000000 | attempt",
+        "\"token\":9,     | ''             | token",
+        "01hzy3           | 01HZY3         | task",
+        "2027-01-04T08:00:00Z | tomorrow   | runAt",
+        "2027-01-04T07:59:00.123456789Z | ''| parkedAt",
+        "\"queue\":\"carillon.pending.x\" | \"queue\":null | queue",
+        "\"queue\":\"carillon.pending.x\" | \"queue\":{} | queue",
       })
-  void aFieldThatIsWrongIsUnreadable(String right, String wrong) {
+  void aFieldThatIsWrongIsNamed(String right, String wrong, String field) {
     assertThat(JSON).contains(right);
     assertThatThrownBy(() -> decode(JSON.replace(right, wrong)))
-        .isInstanceOf(UnreadableNoticeException.class);
+        .isInstanceOf(UnreadableNoticeException.class)
+        .hasMessage("the field " + field + " is missing or wrong");
   }
 
   @Test

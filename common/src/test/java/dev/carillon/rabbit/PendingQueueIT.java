@@ -1,6 +1,7 @@
 package dev.carillon.rabbit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP;
@@ -178,6 +179,23 @@ final class PendingQueueIT extends RabbitTest {
     for (int i = 0; i < 20; i++) {
       assertThat(queues.park(List.of(notice(queues, FAR)))).containsExactly(new Parked());
     }
+  }
+
+  @Test
+  void namesThatNoBrokerTakesHarmNoOthers() throws Exception {
+    Notice good = notice(queues, FAR);
+    String tooLong = "x".repeat(300);
+    Notice bad = new Notice(good.task(), 0, 1, 1, good.runAt(), tooLong, good.parkedAt());
+
+    queues.remove(List.of(tooLong));
+    for (int i = 0; i < 10; i++) {
+      assertThatThrownBy(() -> queues.park(List.of(bad)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    await().atMost(Inbox.PATIENCE).until(() -> queues.park(List.of(good)).get(0) instanceof Parked);
+    queues.remove(List.of(good.queue()));
+    await().atMost(Inbox.PATIENCE).until(() -> !broker.hasQueue(good.queue()));
   }
 
   @Test

@@ -59,7 +59,7 @@ final class RabbitQueuesTest {
 
   @Test
   void makingThemTouchesNothing() {
-    assertThat(queues.state()).hasToString("not connected: not connected yet");
+    assertThat(queues.state()).hasToString("not connected: not yet");
     assertThat(queues.isAvailable()).isFalse();
     assertThat(queues.park(List.of(notice))).containsExactly(new NotParked("not connected yet"));
     assertThat(queues.horizon()).isEqualTo(Duration.ofHours(24));

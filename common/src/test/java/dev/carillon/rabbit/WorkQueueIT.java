@@ -113,7 +113,7 @@ final class WorkQueueIT extends RabbitTest {
     assertThat(parked.getProps().getExpiration()).isNull();
     assertThat(parked.getProps().getHeaders())
         .hasEntrySatisfying(
-            "x-carillon-reason", reason -> assertThat(reason.toString()).contains("Unrecognized"))
+            "x-carillon-reason", reason -> assertThat(reason).hasToString("not JSON"))
         .hasEntrySatisfying(
             "x-carillon-exchange", exchange -> assertThat(exchange).hasToString(prefix + ".work"))
         .hasEntrySatisfying(

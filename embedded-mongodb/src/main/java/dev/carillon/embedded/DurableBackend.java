@@ -25,6 +25,9 @@ import org.h2.mvstore.MVStore;
  */
 final class DurableBackend extends AbstractMongoBackend {
 
+  /** That of MongoDB 4.4: newer shells and drivers refuse to talk to anything older. */
+  private static final int WIRE_VERSION = 9;
+
   private static final Set<String> WRITING =
       Set.of(
           "insert",
@@ -77,7 +80,12 @@ final class DurableBackend extends AbstractMongoBackend {
   public Document handleCommand(Channel channel, String database, String name, Document command) {
     if (name.equalsIgnoreCase("hello")) {
       return super.handleCommand(channel, database, "ismaster", command)
-          .append("isWritablePrimary", true);
+          .append("isWritablePrimary", true)
+          .append("maxWireVersion", WIRE_VERSION);
+    }
+    if (name.equalsIgnoreCase("ismaster")) {
+      return super.handleCommand(channel, database, name, command)
+          .append("maxWireVersion", WIRE_VERSION);
     }
     if (!writes(name, command)) {
       return within(access.readLock(), () -> super.handleCommand(channel, database, name, command));

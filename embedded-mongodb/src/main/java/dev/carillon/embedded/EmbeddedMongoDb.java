@@ -125,8 +125,7 @@ public final class EmbeddedMongoDb implements AutoCloseable {
             address
                 + " cannot be listened on ("
                 + cause.getMessage()
-                + "): stop the process that"
-                + " uses the port, or choose another; 0 takes any free one");
+                + "): stop the process that uses the port, or choose another port");
     inUse.initCause(cause);
     return inUse;
   }

@@ -2,6 +2,7 @@ package dev.carillon.api;
 
 import dev.carillon.ops.ConfigurationException;
 import dev.carillon.ops.Environment;
+import dev.carillon.ops.StartFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,8 @@ public final class ApiMain {
     try {
       api.start();
     } catch (RuntimeException e) {
-      log.error("the API cannot start; stopping", e);
+      log.error("the API cannot start: {}; stopping", StartFailure.describe(e));
+      log.debug("the API cannot start", e);
       api.close();
       System.exit(CANNOT_START);
     }

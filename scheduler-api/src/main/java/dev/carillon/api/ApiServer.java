@@ -4,6 +4,7 @@ import dev.carillon.ops.Health;
 import dev.carillon.ops.PrometheusMetrics;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinBindException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -85,11 +86,18 @@ public final class ApiServer implements AutoCloseable {
   /**
    * Binds the port and answers from now on.
    *
-   * @throws io.javalin.util.JavalinBindException when the port cannot be had
+   * @throws IllegalStateException when it cannot listen there; the message says why
    */
   public void start() {
     routes.rehearse();
-    javalin.start(settings.host(), settings.port());
+    try {
+      javalin.start(settings.host(), settings.port());
+    } catch (JavalinBindException e) { // whose message blames the port, whatever it was
+      throw new IllegalStateException(
+          "cannot listen on %s:%d, as HTTP_HOST and HTTP_PORT say"
+              .formatted(settings.host(), settings.port()),
+          e.getCause());
+    }
     log.info("API on {}:{}", settings.host(), port());
   }
 

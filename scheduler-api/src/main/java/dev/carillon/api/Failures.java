@@ -48,7 +48,8 @@ final class Failures {
     }
     if (failure instanceof RuntimeException exception && storeIsAway.test(exception)) {
       absence.warn("{}: not carried out, since the store is away: " + failure, what);
-      return unavailable("the store cannot be reached; a change may or may not have been made");
+      return unavailable(
+          "the store cannot be reached; if this was a change, it may or may not have been made");
     }
     String id = UUID.randomUUID().toString();
     log.error("{}: failed, answered with error id {}", what, id, failure);

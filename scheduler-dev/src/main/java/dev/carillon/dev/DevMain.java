@@ -2,13 +2,17 @@ package dev.carillon.dev;
 
 import dev.carillon.ops.ConfigurationException;
 import dev.carillon.ops.Shutdown;
+import dev.carillon.ops.StartFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts everything in one process; with the argument {@code mongo} only the embedded store. */
 public final class DevMain {
 
+  private static final Logger log = LoggerFactory.getLogger(DevMain.class);
   private static final int CANNOT_START = 1;
   private static final int WRONG_CONFIGURATION = 2;
 
@@ -22,6 +26,7 @@ public final class DevMain {
     }
     try {
       DevSettings settings = DevSettings.read(System.getenv());
+      log.info("settings (* set):\n{}", settings.effectiveValues());
       if (storeOnly) {
         runStore(settings);
       } else {
@@ -31,7 +36,8 @@ public final class DevMain {
       System.err.println(e.getMessage());
       System.exit(WRONG_CONFIGURATION);
     } catch (IOException | RuntimeException e) {
-      System.err.println("cannot start: " + e);
+      System.err.println("cannot start: " + StartFailure.describe(e));
+      log.debug("cannot start", e);
       System.exit(CANNOT_START);
     }
   }
@@ -45,7 +51,7 @@ public final class DevMain {
 
   private static void runStore(DevSettings settings) throws IOException, InterruptedException {
     Shutdown shutdown = new Shutdown(Duration.ofSeconds(10));
-    System.out.println("Store:   " + DevProcess.startStore(settings, shutdown));
+    System.out.println("Store:   " + DevProcess.startEmbeddedStore(settings, shutdown));
     shutdown.onSignal();
     shutdown.await();
   }

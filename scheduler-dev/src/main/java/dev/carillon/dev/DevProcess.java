@@ -60,7 +60,7 @@ final class DevProcess implements AutoCloseable {
   void start() throws IOException {
     shutdown.onSignal();
     shutdown.add("metrics", metrics);
-    out.println("Store:   " + startStore(settings, shutdown));
+    out.println("Store:   " + store(settings, shutdown));
     MongoTaskStore store =
         shutdown.add(
             "store client", MongoTaskStore.open(settings.common().mongodb("carillon-dev")));
@@ -109,11 +109,14 @@ final class DevProcess implements AutoCloseable {
     return checks;
   }
 
-  /** Starts the embedded store unless there is another; answers what is used. */
-  static String startStore(DevSettings settings, Shutdown shutdown) throws IOException {
-    if (settings.usesStore()) {
-      return settings.common().mongodb("carillon-dev").toString();
-    }
+  private static String store(DevSettings settings, Shutdown shutdown) throws IOException {
+    return settings.usesStore()
+        ? settings.common().mongodb("carillon-dev").address()
+        : startEmbeddedStore(settings, shutdown);
+  }
+
+  /** Starts the embedded store; answers what it is, for people. */
+  static String startEmbeddedStore(DevSettings settings, Shutdown shutdown) throws IOException {
     EmbeddedMongoDb store =
         EmbeddedMongoDb.start("127.0.0.1", settings.mongodbPort(), settings.dataFolder());
     shutdown.add("embedded store", store);

@@ -64,7 +64,7 @@ record DevSettings(
     }
     if (!isSet(variables, "MONGODB_URI")) {
       String port = variables.getOrDefault("EMBEDDED_MONGODB_PORT", "").strip();
-      boolean isNumber = port.matches("[0-9]{1,5}");
+      boolean isNumber = port.matches("[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}");
       local.put(
           "MONGODB_URI",
           "mongodb://127.0.0.1:%s/carillon?retryWrites=false"

@@ -1,6 +1,7 @@
 package dev.carillon.worker;
 
 import dev.carillon.flow.Runner;
+import dev.carillon.ops.OutageLog;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
@@ -32,6 +33,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
 
+  private final OutageLog extending = new OutageLog(log, "extend the leases of running sub-tasks");
   private final TaskStore store;
   private final InstantSource clock;
   private final Duration lease;
@@ -115,6 +117,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
       attempts.forEach(attempt -> claims.add(attempt.claim()));
       Instant until = clock.instant().plus(lease);
       List<Boolean> held = store.extend(claims, until);
+      extending.succeeded();
       for (int i = 0; i < attempts.size(); i++) {
         if (held.get(i)) {
           attempts.get(i).leaseExtended(until);
@@ -123,10 +126,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
         }
       }
     } catch (RuntimeException | Error e) { // or else there would be no other beat
-      log.warn(
-          "the leases of {} running sub-tasks could not be extended; trying again",
-          attempts.size(),
-          e);
+      extending.failed(e);
     }
   }
 

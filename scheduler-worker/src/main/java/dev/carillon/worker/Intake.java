@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Firing.Arrival;
+import dev.carillon.ops.OutageLog;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
@@ -33,6 +34,7 @@ final class Intake implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
   private static final Duration STORE_PAUSE = Duration.ofSeconds(1);
 
+  private final OutageLog firingOutage = new OutageLog(log, "claim what is due");
   private final WorkQueue workQueue;
   private final Firing firing;
   private final InstantSource clock;
@@ -111,8 +113,9 @@ final class Intake implements AutoCloseable {
     }
     try {
       firing.fire(arrival);
+      firingOutage.succeeded();
     } catch (RuntimeException | Error e) { // whatever it is, the notice must not get lost
-      log.warn("notice {} could not be claimed; trying again in {}", notice, STORE_PAUSE, e);
+      firingOutage.failed(e);
       tryAgain(arrival);
     } catch (InterruptedException e) {
       log.warn("stopped before the outcome of {} was recorded; it is run again later", notice);

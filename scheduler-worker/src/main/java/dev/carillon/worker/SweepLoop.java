@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
+import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.store.KeyedCreation;
@@ -77,31 +78,26 @@ final class SweepLoop implements AutoCloseable {
     }
   }
 
-  /** Work that is tried again next time, and logged when it begins and when it ceases to fail. */
+  /** Work that is tried again next time. */
   private final class Repeated implements Runnable {
-    private final String what;
     private final Runnable work;
-    private boolean failing;
+    private final OutageLog outage;
 
     Repeated(String what, Runnable work) {
-      this.what = what;
       this.work = work;
+      this.outage = new OutageLog(log, what);
     }
 
     @Override
     public void run() {
       try {
         work.run();
-        if (failing) {
-          log.info("could {} again", what);
-          failing = false;
-        }
+        outage.succeeded();
       } catch (RuntimeException | Error e) { // or else there would be no next time
-        if (failing || stopping) {
-          log.debug("could not {}", what, e);
+        if (stopping) {
+          log.debug("given up, since the worker stops", e);
         } else {
-          log.warn("could not {}; trying again until it succeeds", what, e);
-          failing = true;
+          outage.failed(e);
         }
       }
     }

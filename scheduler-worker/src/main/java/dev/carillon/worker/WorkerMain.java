@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.ops.ConfigurationException;
 import dev.carillon.ops.Environment;
+import dev.carillon.ops.StartFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,8 @@ public final class WorkerMain {
     try {
       worker.start();
     } catch (RuntimeException e) {
-      log.error("the worker cannot start; stopping", e);
+      log.error("the worker cannot start: {}; stopping", StartFailure.describe(e));
+      log.debug("the worker cannot start", e);
       worker.close();
       System.exit(CANNOT_START);
     }

@@ -58,7 +58,7 @@ class DockerEngineTest {
     assertThatThrownBy(() -> DockerEngine.find(dockerHost(folder.resolve("absent"))))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessage("no Docker engine answers");
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
   }
 
   @Test
