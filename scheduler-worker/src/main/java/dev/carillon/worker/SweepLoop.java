@@ -38,7 +38,8 @@ final class SweepLoop implements AutoCloseable {
   private final Duration retention;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
-  private final Repeated cleaning = new Repeated("remove old sub-tasks and idempotency keys", this::purge);
+  private final Repeated cleaning =
+      new Repeated("remove old sub-tasks and idempotency keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
