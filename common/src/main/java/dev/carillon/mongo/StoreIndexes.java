@@ -87,13 +87,13 @@ final class StoreIndexes {
       if (refused.getErrorCode() != COMMAND_NOT_FOUND) {
         throw refused;
       }
-      drop(index);
+      dropExpiry();
     }
   }
 
-  private void drop(String index) {
+  private void dropExpiry() {
     try {
-      subTasks.dropIndex(index);
+      subTasks.dropIndex(Indexes.ascending(SubTaskCodec.FINISHED_AT));
     } catch (MongoCommandException refused) {
       if (refused.getErrorCode() != INDEX_NOT_FOUND) {
         throw refused;

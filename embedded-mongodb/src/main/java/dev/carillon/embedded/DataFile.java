@@ -16,6 +16,7 @@ final class DataFile {
   static final String NAME = "mongodb.mvstore";
 
   private static final int CACHE_MEGABYTES = 64;
+  private static final int RETENTION_MILLIS = 1_000;
 
   private DataFile() {}
 
@@ -37,13 +38,15 @@ final class DataFile {
 
   /**
    * Nothing commits on its own, because a commit in the middle of a command would make half of it
-   * durable. Space is reused at once: nobody reads older versions.
+   * durable. Nobody reads older versions, but their space is not reused at once: after a kill in
+   * the middle of a commit the store looks for the newest state that is whole, and needs what that
+   * refers to.
    */
   private static MVStore open(MVStore.Builder builder) {
     MVStore store =
         builder.autoCommitDisabled().autoCommitBufferSize(0).cacheSize(CACHE_MEGABYTES).open();
     store.setVersionsToKeep(0);
-    store.setRetentionTime(0);
+    store.setRetentionTime(RETENTION_MILLIS);
     return store;
   }
 

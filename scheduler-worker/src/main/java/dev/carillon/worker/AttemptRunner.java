@@ -86,6 +86,14 @@ final class AttemptRunner implements Runner, AutoCloseable {
       running.remove(attempt);
       watch.close();
     }
+    if (givenUp.filter(why -> why == GivenUp.CLAIM_LOST).isPresent()) {
+      log.warn(
+          "task {}: attempt {} of sub-task {} was interrupted: its lease could not be extended in"
+              + " time",
+          won.task().id(),
+          won.task().live().orElseThrow().attempt(),
+          won.task().cursor());
+    }
     // success is success, but a failure of an interrupted attempt comes from its interruption
     return outcome
         .filter(how -> givenUp.isEmpty() || how instanceof Outcome.Succeeded)

@@ -37,6 +37,17 @@ final class ApiClient {
     return send(request(path).GET());
   }
 
+  /** The value of a metric; 0 when it is not there (yet). */
+  double metric(String name) {
+    return exchange(request("/metrics").GET())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
   Answer delete(String path) {
     return send(request(path).DELETE());
   }
@@ -73,11 +84,19 @@ final class ApiClient {
   }
 
   private Answer send(HttpRequest.Builder request) {
+    HttpResponse<String> response = exchange(request);
+    String body = response.body();
     try {
-      HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-      String body = response.body();
       return new Answer(
           response.statusCode(), body.isEmpty() ? JSON.nullNode() : JSON.readTree(body));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private HttpResponse<String> exchange(HttpRequest.Builder request) {
+    try {
+      return http.send(request.build(), BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -27,6 +27,8 @@ final class JarProcess implements AutoCloseable {
     reader = new Thread(this::read, name + "-output");
     reader.setDaemon(true);
     reader.start();
+    // also when the tests are broken off
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
   }
 
   /** Starts the jar of a module with the given variables, added to the environment. */
@@ -93,6 +95,31 @@ final class JarProcess implements AutoCloseable {
   int stop() {
     process.toHandle().destroy(); // Process.destroy would close its output as well
     return await();
+  }
+
+  /** As by SIGSTOP: it is there and does nothing until {@link #resume}. */
+  void suspend() {
+    signal("STOP");
+  }
+
+  /** As by SIGCONT. */
+  void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException(this.name + " cannot be sent SIG" + name);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   private int await() {

@@ -18,7 +18,14 @@ import java.util.function.Function;
 final class Receiver implements AutoCloseable {
 
   /** A run as it was received. */
-  record Run(Instant at, String key, String taskId, long index, int attempt, Instant dueAt) {}
+  record Run(
+      Instant at,
+      String key,
+      String taskId,
+      long index,
+      int attempt,
+      Instant dueAt,
+      long fencingToken) {}
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -45,7 +52,8 @@ final class Receiver implements AutoCloseable {
               header(exchange, "X-Carillon-Task-Id"),
               Long.parseLong(header(exchange, "X-Carillon-Index")),
               Integer.parseInt(header(exchange, "X-Carillon-Attempt")),
-              Instant.parse(header(exchange, "X-Carillon-Due-At")));
+              Instant.parse(header(exchange, "X-Carillon-Due-At")),
+              Long.parseLong(header(exchange, "X-Carillon-Fencing-Token")));
       exchange.getRequestBody().readAllBytes();
       runs.add(run);
       exchange.sendResponseHeaders(answer.apply(run), -1);

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>They lie below the range from which systems take ports for outgoing connections, so that a
  * server which is stopped for a while finds its port still free.
  */
-final class FreePort {
+public final class FreePort {
 
   private static final int LOWEST = 20_000;
   private static final int HIGHEST = 29_999;
@@ -23,7 +23,7 @@ final class FreePort {
   private FreePort() {}
 
   /** A port that no earlier call in this JVM has answered. */
-  static int next() {
+  public static int next() {
     while (TAKEN.size() <= HIGHEST - LOWEST) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST + 1);
       if (TAKEN.add(port) && isFree(port)) {

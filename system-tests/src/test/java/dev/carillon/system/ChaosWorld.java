@@ -1,0 +1,332 @@
+package dev.carillon.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import dev.carillon.mongo.MongoSettings;
+import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.store.TaskQuery;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskStatus;
+import dev.carillon.testkit.FreePort;
+import dev.carillon.testkit.PrivateBroker;
+import dev.carillon.testkit.TestBroker;
+import dev.carillon.testkit.TestStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * An installation in which everything can be broken: a broker, a store, an API and two workers,
+ * each a process. The store of {@code TEST_MONGODB_URI}, if there is one, is left alone.
+ */
+final class ChaosWorld implements AutoCloseable {
+
+  /** Short, so that what waits for it can be tried often; long enough for a busy machine. */
+  static final Duration LEASE = Duration.ofSeconds(5);
+
+  /** What a person would call broken; the aim is {@code 5 s}, and the figures are printed. */
+  private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
+
+  private static final Duration CLEAN_LIMIT = Duration.ofSeconds(15);
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "LEASE", LEASE.toString(),
+          "GRACE", "PT2S",
+          "SWEEP_INTERVAL", "PT0.5S",
+          "SHUTDOWN_GRACE", "PT0.3S",
+          "WORKER_CONCURRENCY", "16",
+          "WORKER_PREFETCH", "16");
+
+  private final PrivateBroker broker = TestBroker.startPrivate();
+  private final Ledger ledger = new Ledger();
+  private final Optional<Service> storeServer;
+  private final String storeKind;
+  private final MongoTaskStore store;
+  private final Service apiServer;
+  private final ApiClient api;
+  private final List<Service> workers;
+  private final List<ApiClient> workerClients;
+  private Traffic traffic;
+
+  /**
+   * @param folder for the data of the store
+   */
+  ChaosWorld(Path folder) {
+    String mongodbUri;
+    if (System.getenv().getOrDefault("TEST_MONGODB_URI", "").isBlank()) {
+      int port = FreePort.next();
+      mongodbUri = "mongodb://127.0.0.1:" + port + "/carillon?retryWrites=false";
+      storeServer = Optional.of(embeddedStore(port, folder));
+      storeServer.get().launch();
+      storeKind = "embedded server (mongo-java-server) as a process, not MongoDB";
+    } else {
+      mongodbUri = TestStore.shared().freshDatabase();
+      storeServer = Optional.empty();
+      storeKind = TestStore.shared().kind();
+    }
+    store = MongoTaskStore.open(MongoSettings.of(mongodbUri, "chaos"));
+    Map<String, String> variables = new HashMap<>(SETTINGS);
+    variables.put("AMQP_URI", broker.uri());
+    variables.put("MONGODB_URI", mongodbUri);
+    int apiPort = FreePort.next();
+    api = new ApiClient(apiPort);
+    apiServer =
+        service("api", "scheduler-api", variables, Map.of("HTTP_PORT", "" + apiPort), api::isReady);
+    int[] ports = {FreePort.next(), FreePort.next()};
+    workerClients = List.of(new ApiClient(ports[0]), new ApiClient(ports[1]));
+    workers = List.of(worker(0, ports[0], variables), worker(1, ports[1], variables));
+    apiServer.launch();
+    workers.forEach(Service::launch);
+    services().forEach(Service::awaitReady);
+  }
+
+  private static Service embeddedStore(int port, Path folder) {
+    return new Service(
+        "store",
+        "scheduler-dev",
+        Map.of("EMBEDDED_MONGODB_PORT", "" + port, "DATA_DIR", folder.toString()),
+        () -> accepts(port),
+        "mongo");
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  private Service worker(int number, int port, Map<String, String> variables) {
+    String name = "worker-" + (number + 1);
+    return service(
+        name,
+        "scheduler-worker",
+        variables,
+        Map.of("WORKER_NAME", name, "HEALTH_HOST", "127.0.0.1", "HEALTH_PORT", "" + port),
+        workerClients.get(number)::isReady);
+  }
+
+  private static Service service(
+      String name,
+      String module,
+      Map<String, String> variables,
+      Map<String, String> more,
+      BooleanSupplier ready) {
+    Map<String, String> all = new HashMap<>(variables);
+    all.put("HTTP_HOST", "127.0.0.1");
+    all.putAll(more);
+    return new Service(name, module, all, ready);
+  }
+
+  private Stream<Service> services() {
+    return Stream.concat(
+        storeServer.stream(), Stream.concat(Stream.of(apiServer), workers.stream()));
+  }
+
+  /** What is being tested on, for people. */
+  String description() {
+    return "RabbitMQ: " + broker.description() + "; store: " + storeKind;
+  }
+
+  PrivateBroker broker() {
+    return broker;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  MongoTaskStore store() {
+    return store;
+  }
+
+  /** The process of the store, if it may be broken. */
+  Optional<Service> storeServer() {
+    return storeServer;
+  }
+
+  Service apiServer() {
+    return apiServer;
+  }
+
+  ApiClient api() {
+    return api;
+  }
+
+  List<Service> workers() {
+    return workers;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  Traffic startTraffic(String name, Traffic.Kind kind) {
+    traffic = new Traffic(api, name, ledger.url(), kind);
+    return traffic;
+  }
+
+  /** One of the workers, at a moment when it runs something. */
+  Service busyWorker(Random random) {
+    int number = random.nextInt(workers.size());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> workerClients.get(number).metric("carillon_attempts_running") >= 1);
+    return workers.get(number);
+  }
+
+  /** A metric of all workers that are alive, added up. */
+  double metricOfWorkers(String name) {
+    return workerClients.stream().mapToDouble(worker -> worker.metric(name)).sum();
+  }
+
+  /** How many attempts workers have interrupted since they could not extend the lease in time. */
+  long leasesEnded() {
+    return workers.stream()
+        .mapToLong(worker -> worker.countLines("its lease could not be extended in time"))
+        .sum();
+  }
+
+  /** Names of all queues that hold a sub-task back. */
+  List<String> pendingQueues() {
+    return broker
+        .ctl("list_queues", "name")
+        .lines()
+        .filter(name -> name.startsWith("carillon.pending."))
+        .toList();
+  }
+
+  /** Names of the queues that active tasks will use next, if all goes well until then. */
+  List<String> comingPendingQueues() {
+    return store
+        .list(
+            new TaskQuery(
+                Optional.of(TaskStatus.ACTIVE),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                1_000))
+        .stream()
+        .flatMap(task -> task.subTask(task.cursor() + 1).map(next -> queue(task, next)).stream())
+        .toList();
+  }
+
+  private static String queue(Task task, SubTask next) {
+    return String.format(
+        Locale.ROOT,
+        "carillon.pending.%s.%d.1.%d.%d",
+        task.id(),
+        next.index(),
+        next.runAt().toEpochMilli(),
+        task.token() + 1);
+  }
+
+  /** Of tasks that have come to their end, nothing is left at the broker a few seconds later. */
+  void awaitNoQueueLeft(String what) {
+    await()
+        .atMost(CLEAN_LIMIT)
+        .pollInterval(Duration.ofSeconds(1))
+        .untilAsserted(
+            () -> assertThat(pendingQueues()).as("queues left over: %s", what).isEmpty());
+  }
+
+  /** From now on, the broker closes channels on which a delivery waits longer for its answer. */
+  void limitDeliveries(Duration timeout) {
+    broker.ctl("eval", "application:set_env(rabbit, channel_tick_interval, 500).");
+    broker.ctl(
+        "eval", "application:set_env(rabbit, consumer_timeout, " + timeout.toMillis() + ").");
+    broker.ctl("close_all_connections", "--global", "channels take the limit when they open");
+  }
+
+  /** What is done to the broker by hand. */
+  interface ByHand<T> {
+    T with(Channel channel) throws IOException;
+  }
+
+  <T> T byHand(ByHand<T> work) {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setAutomaticRecoveryEnabled(false);
+    try {
+      factory.setUri(broker.uri());
+      try (Connection connection = factory.newConnection("by hand")) {
+        return work.with(connection.createChannel());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot get at the broker", e);
+    }
+  }
+
+  /** For as long as a fault lasts. */
+  void letPass(Duration time) {
+    Instant end = Instant.now().plus(time);
+    await()
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(time.plusSeconds(30))
+        .until(() -> !Instant.now().isBefore(end));
+  }
+
+  /** Waits until a number of runs have begun from now on; fails when they don't. */
+  void awaitRuns(int howMany) {
+    int wanted = ledger.begun() + howMany;
+    await()
+        .atMost(RECOVERY_LIMIT)
+        .pollInterval(Duration.ofMillis(3))
+        .untilAsserted(
+            () -> {
+              if (ledger.begun() < wanted) {
+                throw new AssertionError("nothing runs; " + tails());
+              }
+            });
+  }
+
+  /** Waits until all workers take notices and something has run again; says how long that took. */
+  Duration awaitRecovery(Instant returned) {
+    await()
+        .atMost(RECOVERY_LIMIT)
+        .pollInterval(Duration.ofMillis(20))
+        .untilAsserted(
+            () -> {
+              if (!ledger.hasRunSince(returned) || !workers.stream().allMatch(Service::isReady)) {
+                throw new AssertionError("nothing runs; " + tails());
+              }
+            });
+    return Duration.between(returned, Instant.now());
+  }
+
+  /** The end of what all processes have printed. */
+  String tails() {
+    return String.join("\n", services().map(Service::tail).toList());
+  }
+
+  @Override
+  public void close() {
+    workers.forEach(Service::close);
+    apiServer.close();
+    store.close();
+    storeServer.ifPresent(Service::close);
+    broker.close();
+    ledger.close();
+  }
+}
