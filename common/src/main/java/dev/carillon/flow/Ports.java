@@ -1,6 +1,7 @@
 package dev.carillon.flow;
 
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
@@ -16,6 +17,7 @@ import java.util.Objects;
 public record Ports(
     TaskStore store,
     PendingQueues pending,
+    ParkedMessages parked,
     Chain chain,
     InstantSource clock,
     SchedulerMetrics metrics) {
@@ -23,6 +25,7 @@ public record Ports(
   public Ports {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(pending, "pending");
+    Objects.requireNonNull(parked, "parked");
     Objects.requireNonNull(chain, "chain");
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(metrics, "metrics");

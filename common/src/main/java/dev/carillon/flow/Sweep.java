@@ -1,6 +1,9 @@
 package dev.carillon.flow;
 
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.GivenUp;
+import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.Exchange;
@@ -8,11 +11,14 @@ import dev.carillon.task.Chain;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
+import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,11 +33,15 @@ public final class Sweep {
 
   private final TaskStore store;
   private final PendingQueues pending;
+  private final ParkedMessages parked;
   private final Chain chain;
   private final InstantSource clock;
   private final SchedulerMetrics metrics;
   private final int batchSize;
   private final Parker parker;
+
+  /** Sub-tasks that were given up, with no word of it put aside yet. */
+  private final Queue<GivenUp> givenUp = new ConcurrentLinkedQueue<>();
 
   /**
    * @param batchSize how many tasks are seen to at a time
@@ -39,6 +49,7 @@ public final class Sweep {
   public Sweep(Ports ports, int batchSize) {
     this.store = ports.store();
     this.pending = ports.pending();
+    this.parked = ports.parked();
     this.chain = ports.chain();
     this.clock = ports.clock();
     this.metrics = ports.metrics();
@@ -71,6 +82,7 @@ public final class Sweep {
       }
     }
     parker.park(seenTo);
+    putAside();
     return overdue.size() == batchSize && !seenTo.isEmpty();
   }
 
@@ -88,13 +100,27 @@ public final class Sweep {
     SubTask live = before.live().orElseThrow();
     if (before.claim().isPresent()) {
       metrics.swept("lost-worker");
+      boolean isGivenUp = after.cursor() != before.cursor();
       log.warn(
           "task {}: worker {} fell silent during attempt {} of sub-task {}; {}",
           before.id(),
           before.claim().get().worker(),
           live.attempt(),
           live.index(),
-          after.cursor() == before.cursor() ? "it is run again" : "it is given up");
+          isGivenUp ? "it is given up" : "it is run again");
+      boolean isRoom = givenUp.size() < ParkedMessages.REACH;
+      if (isGivenUp && isRoom && after.status() != TaskStatus.CANCELED) {
+        givenUp.add(
+            new GivenUp(
+                before.id(),
+                live.index(),
+                "%d workers were lost with sub-task %d of task \"%s\", the last was %s; it is FAILED"
+                    .formatted(
+                        live.lostWorkers() + 1,
+                        live.index(),
+                        before.definition().name(),
+                        before.claim().get().worker())));
+      }
     } else if (live.status() == SubTaskStatus.PENDING) {
       metrics.swept("lost-notice");
       log.warn(
@@ -105,6 +131,26 @@ public final class Sweep {
     } else {
       metrics.swept("arm");
       log.debug("task {}: sub-task {} armed for {}", before.id(), live.index(), live.runAt());
+    }
+  }
+
+  /**
+   * The store has it that they failed; here somebody is made to look. What is not taken now is
+   * tried again with the next sweep.
+   */
+  private void putAside() {
+    for (int left = givenUp.size(); left > 0; left--) {
+      GivenUp next = givenUp.poll();
+      if (next != null && parked.park(next) instanceof ParkAnswer.NotParked notParked) {
+        log.warn(
+            "word of sub-task {} of task {}, which was given up, could not be put aside ({}); the"
+                + " next sweep tries again",
+            next.index(),
+            next.task(),
+            notParked.reason());
+        givenUp.add(next);
+        return;
+      }
     }
   }
 }

@@ -26,6 +26,7 @@ public final class InProcessBroker implements AutoCloseable {
   private final InstantSource clock;
   private final WaitingNotices waiting = new WaitingNotices();
   private final ReadyNotices ready = new ReadyNotices();
+  private final InProcessParkedMessages parked;
   private volatile boolean closed;
 
   public InProcessBroker(InstantSource clock) {
@@ -44,11 +45,17 @@ public final class InProcessBroker implements AutoCloseable {
     this.horizon = horizon;
     this.capacity = capacity;
     this.clock = Objects.requireNonNull(clock, "clock");
+    this.parked = new InProcessParkedMessages(clock);
   }
 
   /** A way in for one part of the process, which closes it when it stops. */
   public InProcessQueues connect() {
     return new InProcessQueues(this);
+  }
+
+  /** What was put aside by all parts of the process. */
+  public InProcessParkedMessages parkedMessages() {
+    return parked;
   }
 
   /** Forgets every notice and ends every subscription. Idempotent. */

@@ -47,7 +47,7 @@ public interface SchedulerMetrics {
   /** Archived sub-tasks were removed at the end of their retention. */
   default void purged(int count) {}
 
-  /** A message that is not a notice was put aside. */
+  /** A message that is not a notice, or word of a sub-task that was given up, was put aside. */
   default void messageParked() {}
 
   /**

@@ -25,7 +25,7 @@ final class NoticeConsumer implements Resident, WorkQueue.Subscription {
   private final String workQueue;
   private final int prefetch;
   private final Consumer<Delivery> listener;
-  private final ParkedMessages parked;
+  private final StrayMessages strays;
   private final NoticeCodec codec = new NoticeCodec();
   private volatile Optional<Consuming> current = Optional.empty();
   private volatile boolean closed;
@@ -35,12 +35,12 @@ final class NoticeConsumer implements Resident, WorkQueue.Subscription {
       String workQueue,
       int prefetch,
       Consumer<Delivery> listener,
-      ParkedMessages parked) {
+      StrayMessages strays) {
     this.connection = connection;
     this.workQueue = workQueue;
     this.prefetch = prefetch;
     this.listener = listener;
-    this.parked = parked;
+    this.strays = strays;
   }
 
   @Override
@@ -89,7 +89,7 @@ final class NoticeConsumer implements Resident, WorkQueue.Subscription {
     try {
       notice = codec.decode(message.getBody());
     } catch (UnreadableNoticeException e) {
-      parked.park(message, e.getMessage(), receipt);
+      strays.park(message, e.getMessage(), receipt);
       return;
     }
     try {

@@ -4,6 +4,7 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.task.TaskId;
@@ -35,7 +36,8 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   private final ChannelPool parkingChannels;
   private final QueueRemover remover;
   private final PendingQueuePublisher publisher;
-  private final ParkedMessages parked;
+  private final StrayMessages strays;
+  private final ParkedQueue parked;
   private final RabbitMessagePublisher messagePublisher;
   private volatile boolean subscribed;
   private boolean closed;
@@ -57,12 +59,14 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     Runnable repair = publishing::restoreSoon;
     this.publisher =
         new PendingQueuePublisher(parkingChannels, remover, topology, repair, settings, clock);
-    this.parked = new ParkedMessages(parkingChannels, topology, repair, metrics);
+    this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
+    this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
     this.messagePublisher = new RabbitMessagePublisher(messageChannels, clock);
     publishing.add(topology);
     publishing.add(parkingChannels);
     publishing.add(remover);
+    publishing.add(parked);
     consuming.add(topology);
     messages.add(messageChannels);
   }
@@ -116,11 +120,16 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
       throw new IllegalStateException("the queues are closed");
     }
     NoticeConsumer consumer =
-        new NoticeConsumer(consuming, topology.workQueue(), prefetch, listener, parked);
+        new NoticeConsumer(consuming, topology.workQueue(), prefetch, listener, strays);
     consuming.add(consumer);
     subscribed = true;
     consuming.start();
     return consumer;
+  }
+
+  /** What was put aside here. */
+  public ParkedMessages parkedMessages() {
+    return parked;
   }
 
   /** For messages of users. Its connection is opened, in the background, with the first call. */
@@ -144,7 +153,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     if (!closed) {
       closed = true;
       consuming.close();
-      parked.close();
+      strays.close();
       remover.close();
       publishing.close();
       messages.close();

@@ -16,6 +16,14 @@ import java.util.Map;
  */
 final class Topology implements Resident {
 
+  private static final String TYPE = "x-queue-type";
+
+  /**
+   * A message that is given back is delivered again, which newer brokers allow 20 times only before
+   * they throw it away; people may look at what was put aside as often as they like.
+   */
+  static final int PARKED_DELIVERY_LIMIT = 1_000_000_000;
+
   private final String prefix;
   private final QueueType workQueueType;
 
@@ -52,16 +60,20 @@ final class Topology implements Resident {
     Channel channel = connection.createChannel();
     try {
       channel.exchangeDeclare(workExchange(), BuiltinExchangeType.DIRECT, true);
-      declare(channel, workQueue(), workQueueType);
+      declare(channel, workQueue(), Map.of(TYPE, workQueueType.argument()));
       channel.queueBind(workQueue(), workExchange(), workRoutingKey());
-      declare(channel, parkedQueue(), QueueType.QUORUM);
+      declare(
+          channel,
+          parkedQueue(),
+          Map.of(TYPE, QueueType.QUORUM.argument(), "x-delivery-limit", PARKED_DELIVERY_LIMIT));
     } finally {
       channel.abort();
     }
   }
 
-  private static void declare(Channel channel, String queue, QueueType type) throws IOException {
-    channel.queueDeclare(queue, true, false, false, Map.of("x-queue-type", type.argument()));
+  private static void declare(Channel channel, String queue, Map<String, Object> arguments)
+      throws IOException {
+    channel.queueDeclare(queue, true, false, false, arguments);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.carillon.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.carillon.inprocess.InProcessParkedMessages;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
@@ -46,6 +47,7 @@ final class FlowWorld implements InstantSource {
   final UnreliableStore store = new UnreliableStore(memory);
 
   final Queues queues = new Queues();
+  final InProcessParkedMessages parked = new InProcessParkedMessages(this);
   final List<String> measured = new ArrayList<>();
   final Chain chain;
   private Instant now = Tasks.NOW;
@@ -60,7 +62,7 @@ final class FlowWorld implements InstantSource {
   }
 
   Ports ports() {
-    return new Ports(store, queues, chain, this, new Measured());
+    return new Ports(store, queues, parked, chain, this, new Measured());
   }
 
   @Override

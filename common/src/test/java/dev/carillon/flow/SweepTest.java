@@ -9,15 +9,19 @@ import static dev.carillon.flow.FlowWorld.notice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.Notice;
+import dev.carillon.queue.ParkedMessages;
 import dev.carillon.store.UnreliableStore.AwayException;
 import dev.carillon.store.UnreliableStore.Operation;
+import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import dev.carillon.task.Tasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class SweepTest {
@@ -61,6 +65,78 @@ final class SweepTest {
     assertThat(world.queues.parked).containsExactly(notice(task));
     assertThat(world.stored(task).wakeAt().orElseThrow()).isAfter(world.instant());
     assertThat(world.measured).containsExactly("swept lost-notice");
+  }
+
+  /** So many workers claim the sub-task one after the other, and die. */
+  private void loseWorkers(Task task, int workers) {
+    for (int i = 1; i <= workers; i++) {
+      if (world.instant().isBefore(at(1))) {
+        world.setClock(at(1));
+      }
+      world.claim(task, "worker-" + i);
+      world.setClock(world.instant().plus(LEASE));
+      sweep.sweepOnce();
+    }
+  }
+
+  @Test
+  void aSubTaskThatKillsItsWorkersIsGivenUpAndWordOfItPutAside() {
+    Task task = world.store(Tasks.every(SECOND, 2));
+    Task other = world.store(Tasks.every(Duration.ofHours(1)));
+    loseWorkers(task, 2);
+    assertThat(world.parked.list(10)).isEmpty();
+
+    loseWorkers(task, 1);
+
+    Task after = world.stored(task);
+    assertThat(after.subTask(0).map(SubTask::status)).contains(SubTaskStatus.FAILED);
+    assertThat(world.parked.list(10))
+        .singleElement()
+        .satisfies(
+            message -> {
+              assertThat(message.task()).contains(task.id());
+              assertThat(message.index()).hasValue(0);
+              assertThat(message.reason())
+                  .isEqualTo(
+                      "3 workers were lost with sub-task 0 of task \"task\", the last was worker-1;"
+                          + " it is FAILED");
+            });
+    assertThat(world.queues.parked).last().as("its chain goes on").isEqualTo(notice(after));
+    assertThat(world.stored(other)).isEqualTo(other);
+  }
+
+  @Test
+  void wordThatCannotBePutAsideIsKeptForTheNextSweep() {
+    GivenUp filling = new GivenUp(Tasks.id(99), 0, "somebody else's");
+    for (int i = 0; i < ParkedMessages.REACH; i++) {
+      world.parked.park(filling);
+    }
+    Task task = world.store(Tasks.every(SECOND, 2));
+    loseWorkers(task, 3);
+    assertThat(world.parked.list(ParkedMessages.REACH))
+        .noneMatch(message -> message.task().equals(Optional.of(task.id())));
+
+    world.parked.drop(world.parked.list(1).get(0).id());
+    sweep.sweepOnce();
+    world.parked.drop(world.parked.list(1).get(0).id());
+    sweep.sweepOnce();
+
+    assertThat(world.parked.list(ParkedMessages.REACH))
+        .filteredOn(message -> message.task().equals(Optional.of(task.id())))
+        .hasSize(1);
+  }
+
+  @Test
+  void nobodyIsMadeToLookAtACanceledTask() {
+    Task task = world.store(Tasks.every(SECOND, 2));
+    loseWorkers(task, 2);
+    Task held = world.claim(task, "worker-3");
+    world.exchange(held, world.chain.cancel(held, world.instant()));
+    world.setClock(world.instant().plus(LEASE));
+
+    sweep.sweepOnce();
+
+    assertThat(world.parked.list(10)).isEmpty();
   }
 
   @Test

@@ -46,7 +46,8 @@ final class WorkQueueIT extends RabbitTest {
     connect();
     // declaring it again fails unless these are its arguments
     broker.declareQueue(prefix + ".work", Map.of("x-queue-type", "quorum"));
-    broker.declareQueue(prefix + ".parked", Map.of("x-queue-type", "quorum"));
+    broker.declareQueue(
+        prefix + ".parked", Map.of("x-queue-type", "quorum", "x-delivery-limit", 1_000_000_000));
   }
 
   @Test

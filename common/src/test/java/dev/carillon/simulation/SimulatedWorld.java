@@ -9,6 +9,7 @@ import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TaskLifecycle.CancelAnswer;
 import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
+import dev.carillon.inprocess.InProcessParkedMessages;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.PendingQueues;
@@ -236,7 +237,13 @@ final class SimulatedWorld {
     TaskStore seen =
         new SteppingStore(
             store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
-    return new Ports(seen, pending, new Chain(pending, CHAIN), actors, SchedulerMetrics.NONE);
+    return new Ports(
+        seen,
+        pending,
+        new InProcessParkedMessages(actors),
+        new Chain(pending, CHAIN),
+        actors,
+        SchedulerMetrics.NONE);
   }
 
   private Steps steps(Node node) {

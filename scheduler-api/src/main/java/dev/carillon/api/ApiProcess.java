@@ -50,12 +50,21 @@ public final class ApiProcess implements AutoCloseable {
     StoreClock clock = new StoreClock(InstantSource.system(), store::now);
     this.background = new Background(clock);
     this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
-    Ports ports = new Ports(store, queues, new Chain(queues, common.chain()), clock, metrics);
+    Ports ports =
+        new Ports(
+            store,
+            queues,
+            queues.parkedMessages(),
+            new Chain(queues, common.chain()),
+            clock,
+            metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
-            new TaskEndpoints(lifecycle, store, clock),
+            new Endpoints(
+                new TaskEndpoints(lifecycle, store, clock),
+                new ParkedEndpoints(queues.parkedMessages())),
             health,
             metrics,
             MongoTaskStore::isAway,

@@ -44,7 +44,7 @@ public final class ApiServer implements AutoCloseable {
    *     reached, rather than a fault
    */
   public ApiServer(
-      TaskEndpoints tasks,
+      Endpoints endpoints,
       Health health,
       PrometheusMetrics metrics,
       Predicate<RuntimeException> storeIsAway,
@@ -53,7 +53,12 @@ public final class ApiServer implements AutoCloseable {
     this.bulkhead = new Bulkhead(settings.threads(), settings.requestTimeout());
     this.routes =
         new Routes(
-            tasks, health, metrics, new Failures(storeIsAway), bulkhead, settings.requestTimeout());
+            endpoints,
+            health,
+            metrics,
+            new Failures(storeIsAway),
+            bulkhead,
+            settings.requestTimeout());
     this.javalin = Javalin.create(this::configure);
   }
 

@@ -1,5 +1,6 @@
 package dev.carillon.api;
 
+import dev.carillon.queue.BrokerAwayException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -50,6 +51,10 @@ final class Failures {
       absence.warn("{}: not carried out, since the store is away: " + failure, what);
       return unavailable(
           "the store cannot be reached; if this was a change, it may or may not have been made");
+    }
+    if (failure instanceof BrokerAwayException) {
+      absence.warn("{}: not carried out, since the broker is away: " + failure, what);
+      return unavailable("the broker cannot be used now; a change may or may not have been made");
     }
     String id = UUID.randomUUID().toString();
     log.error("{}: failed, answered with error id {}", what, id, failure);

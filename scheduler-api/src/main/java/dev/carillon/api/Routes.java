@@ -29,6 +29,7 @@ final class Routes {
 
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
+  private static final String PARKED = "/api/parked";
   private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
 
@@ -36,6 +37,7 @@ final class Routes {
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
   private final TaskEndpoints tasks;
+  private final ParkedEndpoints parked;
   private final Health health;
   private final PrometheusMetrics metrics;
   private final Failures failures;
@@ -46,13 +48,14 @@ final class Routes {
    * @param timeToArrive how long a body may take
    */
   Routes(
-      TaskEndpoints tasks,
+      Endpoints endpoints,
       Health health,
       PrometheusMetrics metrics,
       Failures failures,
       Bulkhead bulkhead,
       Duration timeToArrive) {
-    this.tasks = tasks;
+    this.tasks = endpoints.tasks();
+    this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
     this.failures = failures;
@@ -62,6 +65,7 @@ final class Routes {
 
   void addTo(JavalinConfig config) {
     addTasks(config.routes);
+    addParked(config.routes);
     addOps(config.routes);
     addFailures(config.routes);
     config.router.javaLangErrorHandler(this::fail);
@@ -147,6 +151,28 @@ final class Routes {
           String id = context.pathParam("id");
           Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
           answer(context, () -> tasks.edit(id, Map.of("paused", paused), ifMatch));
+        });
+  }
+
+  private void addParked(RoutesConfig routes) {
+    get(
+        routes,
+        PARKED,
+        context -> {
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> parked.list(parameters));
+        });
+    routes.post(
+        PARKED + "/{id}/retry",
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> parked.retry(id));
+        });
+    routes.delete(
+        PARKED + "/{id}",
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> parked.drop(id));
         });
   }
 

@@ -163,7 +163,8 @@ final class FailureTest {
   void aServerCanBeClosedAgainAndBeforeItWasStarted() {
     ApiServer server =
         new ApiServer(
-            new TaskEndpoints(null, api.store, api.clock),
+            new Endpoints(
+                new TaskEndpoints(null, api.store, api.clock), new ParkedEndpoints(api.parked)),
             null,
             api.metrics,
             failure -> false,

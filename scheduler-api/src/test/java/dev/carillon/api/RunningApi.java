@@ -54,6 +54,7 @@ final class RunningApi implements AutoCloseable {
   final PrometheusMetrics metrics = new PrometheusMetrics();
   final InProcessBroker broker = new InProcessBroker(Duration.ofHours(1), 10_000, clock);
   final InProcessQueues queues = broker.connect();
+  final FaultyParkedMessages parked = new FaultyParkedMessages(broker.parkedMessages());
   final HttpClient client = HttpClient.newHttpClient();
 
   private final Health health = new Health(Map.of("store", storeHealth::get));
@@ -68,10 +69,12 @@ final class RunningApi implements AutoCloseable {
     chain = new Chain(queues, chainSettings);
     TaskLifecycle lifecycle =
         new TaskLifecycle(
-            new Ports(store, queues, chain, clock, metrics), new Random(1), Runnable::run);
+            new Ports(store, queues, broker.parkedMessages(), chain, clock, metrics),
+            new Random(1),
+            Runnable::run);
     server =
         new ApiServer(
-            new TaskEndpoints(lifecycle, store, clock),
+            new Endpoints(new TaskEndpoints(lifecycle, store, clock), new ParkedEndpoints(parked)),
             health,
             metrics,
             FaultyStore.AwayException.class::isInstance,

@@ -1,6 +1,8 @@
 package dev.carillon.dev;
 
 import dev.carillon.api.ApiServer;
+import dev.carillon.api.Endpoints;
+import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
@@ -75,6 +77,7 @@ final class DevProcess implements AutoCloseable {
         new Ports(
             store,
             queues.pending(),
+            queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
             clock,
             metrics);
@@ -97,7 +100,8 @@ final class DevProcess implements AutoCloseable {
   private ApiServer api(Ports ports) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
     TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), ports.clock());
-    return new ApiServer(tasks, health, metrics, MongoTaskStore::isAway, settings.api());
+    Endpoints endpoints = new Endpoints(tasks, new ParkedEndpoints(ports.parked()));
+    return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
   private static Map<String, HealthCheck> checks(

@@ -8,6 +8,7 @@ import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.HealthState;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.Shutdown;
+import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.rabbit.RabbitQueues;
@@ -26,6 +27,7 @@ record DevQueues(
     String description,
     PendingQueues pending,
     WorkQueue work,
+    ParkedMessages parked,
     ActionHandler<Action.Amqp> amqp,
     HealthCheck check) {
 
@@ -37,6 +39,7 @@ record DevQueues(
         "RabbitMQ at " + settings.rabbit("carillon-dev").maskedUri(),
         queues,
         queues,
+        queues.parkedMessages(),
         new AmqpHandler(queues::messagePublisher),
         ServerChecks.of(queues));
   }
@@ -48,6 +51,7 @@ record DevQueues(
         "in this process",
         queues,
         queues,
+        broker.parkedMessages(),
         (action, attempt) ->
             new Outcome.Failed(
                 "there is no broker: start with AMQP_URI to publish messages", false),

@@ -75,7 +75,14 @@ public final class WorkerProcess implements AutoCloseable {
     this.store = MongoTaskStore.open(common.mongodb(process));
     this.clock = new StoreClock(InstantSource.system(), store::now);
     this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
-    Ports ports = new Ports(store, queues, new Chain(queues, common.chain()), clock, metrics);
+    Ports ports =
+        new Ports(
+            store,
+            queues,
+            queues.parkedMessages(),
+            new Chain(queues, common.chain()),
+            clock,
+            metrics);
     ActionHandlers handlers =
         new ActionHandlers(
             new LogHandler(), new HttpHandler(), new AmqpHandler(queues::messagePublisher));

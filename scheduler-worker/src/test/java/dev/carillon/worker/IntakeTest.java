@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Ports;
+import dev.carillon.inprocess.InProcessParkedMessages;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
@@ -166,7 +167,9 @@ final class IntakeTest {
           return new Outcome.Succeeded();
         };
     runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null));
-    Ports ports = new Ports(store, broker, chain, clock, SchedulerMetrics.NONE);
+    Ports ports =
+        new Ports(
+            store, broker, new InProcessParkedMessages(clock), chain, clock, SchedulerMetrics.NONE);
     Firing firing =
         new Firing(
             ports,

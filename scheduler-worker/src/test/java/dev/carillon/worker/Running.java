@@ -87,7 +87,12 @@ final class Running implements AutoCloseable {
 
   private Ports ports(TaskStore seen, InProcessQueues queues) {
     return new Ports(
-        seen, queues, new Chain(queues, Chain.Settings.DEFAULT), clock, SchedulerMetrics.NONE);
+        seen,
+        queues,
+        broker.parkedMessages(),
+        new Chain(queues, Chain.Settings.DEFAULT),
+        clock,
+        SchedulerMetrics.NONE);
   }
 
   Worker start(String name, WorkerSettings settings) {

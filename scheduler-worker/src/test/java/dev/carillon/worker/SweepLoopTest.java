@@ -52,7 +52,13 @@ final class SweepLoopTest {
           }
         };
     Ports ports =
-        new Ports(store, queues, new Chain(queues, Chain.Settings.DEFAULT), clock, metrics);
+        new Ports(
+            store,
+            queues,
+            broker.parkedMessages(),
+            new Chain(queues, Chain.Settings.DEFAULT),
+            clock,
+            metrics);
     loop = new SweepLoop(new Sweep(ports, 10), ports, clock, Running.settings(1, 1, LEASE, LEASE));
     loop.start();
   }

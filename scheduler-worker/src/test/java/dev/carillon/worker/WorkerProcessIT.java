@@ -154,6 +154,7 @@ final class WorkerProcessIT {
             new Ports(
                 store,
                 queues,
+                queues.parkedMessages(),
                 new Chain(queues, commonSettings().chain()),
                 InstantSource.system(),
                 SchedulerMetrics.NONE),

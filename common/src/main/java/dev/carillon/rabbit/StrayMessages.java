@@ -1,12 +1,11 @@
 package dev.carillon.rabbit;
 
-import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Delivery;
 import dev.carillon.ops.SchedulerMetrics;
 import java.time.Duration;
-import java.util.HashMap;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,30 +17,29 @@ import org.slf4j.LoggerFactory;
  * Puts messages that are not notices aside, into a queue where people can look at them, with the
  * reason and where they came from in their headers. Thread-safe.
  */
-final class ParkedMessages implements AutoCloseable {
+final class StrayMessages implements AutoCloseable {
 
-  static final String REASON = "x-carillon-reason";
-  static final String EXCHANGE = "x-carillon-exchange";
-  static final String ROUTING_KEY = "x-carillon-routing-key";
-
-  private static final Logger log = LoggerFactory.getLogger(ParkedMessages.class);
+  private static final Logger log = LoggerFactory.getLogger(StrayMessages.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final ChannelPool channels;
   private final Topology topology;
   private final Runnable topologyIsDamaged;
+  private final InstantSource clock;
   private final SchedulerMetrics metrics;
   private final ScheduledExecutorService executor = Threads.scheduler("carillon-rabbit-parked");
 
-  ParkedMessages(
+  StrayMessages(
       ChannelPool channels,
       Topology topology,
       Runnable topologyIsDamaged,
+      InstantSource clock,
       SchedulerMetrics metrics) {
     this.channels = channels;
     this.topology = topology;
     this.topologyIsDamaged = topologyIsDamaged;
+    this.clock = clock;
     this.metrics = metrics;
   }
 
@@ -50,18 +48,26 @@ final class ParkedMessages implements AutoCloseable {
    * then it counts as in hand, which bounds how many there can be.
    */
   void park(Delivery message, String reason, Receipt receipt) {
+    Posting posting =
+        ParkedForm.ofStray(
+            UUID.randomUUID().toString(),
+            clock.instant(),
+            reason,
+            message.getEnvelope(),
+            message.getProperties(),
+            message.getBody(),
+            topology.parkedQueue());
     try {
-      executor.execute(() -> attempt(message, reason, receipt));
+      executor.execute(() -> attempt(posting, reason, receipt));
     } catch (RejectedExecutionException e) {
       log.debug("closed; an unreadable message is left in the work queue", e);
     }
   }
 
-  private void attempt(Delivery message, String reason, Receipt receipt) {
+  private void attempt(Posting posting, String reason, Receipt receipt) {
     if (!receipt.isValid()) {
       return; // it is delivered again
     }
-    Posting posting = posting(message, reason);
     PublishAnswer answer;
     try {
       answer = channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
@@ -87,27 +93,10 @@ final class ParkedMessages implements AutoCloseable {
     try {
       Future<?> unused =
           executor.schedule(
-              () -> attempt(message, reason, receipt), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+              () -> attempt(posting, reason, receipt), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       log.debug("closed; an unreadable message is left in the work queue", e);
     }
-  }
-
-  /** What the broker would act on is left out: who sent it, how long it lives, who gets copies. */
-  private Posting posting(Delivery message, String reason) {
-    AMQP.BasicProperties original = message.getProperties();
-    Map<String, Object> headers = new HashMap<>();
-    if (original.getHeaders() != null) {
-      headers.putAll(original.getHeaders());
-      headers.remove("CC");
-      headers.remove("BCC");
-    }
-    headers.put(REASON, reason);
-    headers.put(EXCHANGE, message.getEnvelope().getExchange());
-    headers.put(ROUTING_KEY, message.getEnvelope().getRoutingKey());
-    AMQP.BasicProperties properties =
-        original.builder().headers(headers).expiration(null).userId(null).build();
-    return Posting.to("", topology.parkedQueue(), properties, message.getBody());
   }
 
   @Override

@@ -1,0 +1,167 @@
+package dev.carillon.rabbit;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.ShutdownSignalException;
+import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.BrokerAwayException;
+import dev.carillon.queue.GivenUp;
+import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedMessage;
+import dev.carillon.queue.ParkedMessages;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What was put aside, in a queue. A queue cannot be searched: it is looked through by {@link
+ * ParkedLook}, by one at a time, and what is not acted on is given back. Thread-safe.
+ */
+final class ParkedQueue implements ParkedMessages, Resident {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final ChannelPool channels;
+  private final Topology topology;
+  private final Runnable topologyIsDamaged;
+  private final InstantSource clock;
+  private final SchedulerMetrics metrics;
+
+  /** For this process; the others are kept away by the look's own means. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  private volatile Optional<Connection> connection = Optional.empty();
+  private volatile String suspended = "not connected yet";
+
+  ParkedQueue(
+      ChannelPool channels,
+      Topology topology,
+      Runnable topologyIsDamaged,
+      InstantSource clock,
+      SchedulerMetrics metrics) {
+    this.channels = channels;
+    this.topology = topology;
+    this.topologyIsDamaged = topologyIsDamaged;
+    this.clock = clock;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void restore(Connection open) {
+    connection = Optional.of(open);
+  }
+
+  @Override
+  public void suspend(String reason) {
+    suspended = reason;
+    connection = Optional.empty();
+  }
+
+  @Override
+  public ParkAnswer park(GivenUp givenUp) {
+    Posting posting =
+        ParkedForm.of(
+            UUID.randomUUID().toString(), clock.instant(), givenUp, topology.parkedQueue());
+    PublishAnswer answer = publish(posting);
+    if (answer instanceof PublishAnswer.Published) {
+      metrics.messageParked();
+      return new ParkAnswer.Parked();
+    }
+    return new ParkAnswer.NotParked(answer.reason());
+  }
+
+  private PublishAnswer publish(Posting posting) {
+    PublishAnswer answer =
+        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    if (answer instanceof PublishAnswer.Unroutable) {
+      topologyIsDamaged.run();
+    }
+    return answer;
+  }
+
+  @Override
+  public List<ParkedMessage> list(int limit) {
+    Comparator<ParkedMessage> byAge =
+        Comparator.comparing(message -> message.parkedAt().orElse(Instant.MIN));
+    return look(
+        look -> look.messages().stream().map(ParkedForm::read).sorted(byAge).limit(limit).toList());
+  }
+
+  @Override
+  public RetryAnswer retry(String id) {
+    return look(
+        look -> {
+          Optional<GetResponse> found = look.find(id);
+          if (found.isEmpty()) {
+            return RetryAnswer.UNKNOWN;
+          }
+          if (ParkedForm.isGivenUp(found.get())) {
+            return RetryAnswer.GIVEN_UP;
+          }
+          PublishAnswer answer =
+              publish(
+                  ParkedForm.sentBack(
+                      found.get(), topology.workExchange(), topology.workRoutingKey()));
+          if (!(answer instanceof PublishAnswer.Published)) {
+            throw new BrokerAwayException(answer.reason(), null);
+          }
+          look.take(found.get());
+          return RetryAnswer.SENT_BACK;
+        });
+  }
+
+  @Override
+  public boolean drop(String id) {
+    return look(
+        look -> {
+          Optional<GetResponse> found = look.find(id);
+          if (found.isPresent()) {
+            look.take(found.get());
+          }
+          return found.isPresent();
+        });
+  }
+
+  /** What is done while nobody else looks. */
+  private interface Doing<T> {
+    T with(ParkedLook look) throws IOException;
+  }
+
+  private <T> T look(Doing<T> doing) {
+    Deadline deadline = Deadline.after(PATIENCE);
+    if (!takesTurn(deadline)) {
+      throw new BrokerAwayException("too many look at what was put aside", null);
+    }
+    try {
+      Connection open = connection.orElseThrow(() -> new BrokerAwayException(suspended, null));
+      try (ParkedLook look = ParkedLook.begin(open, topology, deadline)) {
+        return doing.with(look);
+      }
+    } catch (IOException | ShutdownSignalException e) {
+      BrokerProblem problem = BrokerProblem.of(e);
+      if (problem.hasCode(AMQP.NOT_FOUND)) {
+        topologyIsDamaged.run();
+      }
+      throw new BrokerAwayException(problem.reason(), e);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private boolean takesTurn(Deadline deadline) {
+    try {
+      return turn.tryLock(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

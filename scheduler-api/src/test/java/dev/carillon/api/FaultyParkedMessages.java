@@ -1,0 +1,60 @@
+package dev.carillon.api;
+
+import dev.carillon.queue.GivenUp;
+import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedMessage;
+import dev.carillon.queue.ParkedMessages;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Messages that were put aside, with some from elsewhere among them; does something else first. */
+final class FaultyParkedMessages implements ParkedMessages {
+
+  private final ParkedMessages messages;
+  private final List<ParkedMessage> strays = new CopyOnWriteArrayList<>();
+  private volatile Runnable first = () -> {};
+
+  FaultyParkedMessages(ParkedMessages messages) {
+    this.messages = messages;
+  }
+
+  /** Before every call from now on. */
+  void first(Runnable action) {
+    first = action;
+  }
+
+  void addStray(ParkedMessage stray) {
+    strays.add(stray);
+  }
+
+  @Override
+  public ParkAnswer park(GivenUp givenUp) {
+    first.run();
+    return messages.park(givenUp);
+  }
+
+  @Override
+  public List<ParkedMessage> list(int limit) {
+    first.run();
+    List<ParkedMessage> all = new ArrayList<>(strays);
+    all.addAll(messages.list(limit));
+    return all.subList(0, Math.min(limit, all.size()));
+  }
+
+  @Override
+  public RetryAnswer retry(String id) {
+    first.run();
+    return removeStray(id) ? RetryAnswer.SENT_BACK : messages.retry(id);
+  }
+
+  @Override
+  public boolean drop(String id) {
+    first.run();
+    return removeStray(id) || messages.drop(id);
+  }
+
+  private boolean removeStray(String id) {
+    return strays.removeIf(stray -> stray.id().equals(id));
+  }
+}
