@@ -66,6 +66,8 @@ final class CreateTaskTest {
             "action",
             "retry",
             "timeout",
+            "misfire",
+            "misfireGrace",
             "tags",
             "metadata",
             "revision",
