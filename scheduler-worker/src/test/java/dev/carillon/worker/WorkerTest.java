@@ -289,7 +289,7 @@ final class WorkerTest {
   @Test
   void aRunThatIsLongerThanItsLeaseRunsOnce() {
     UnreliableStore seen = new UnreliableStore(carillon.store);
-    Duration lease = Duration.ofMillis(1_500);
+    Duration lease = Duration.ofSeconds(6);
     carillon.work = run -> soon().until(() -> seen.calls(Operation.EXTEND) >= 4);
     carillon.start("long", settings(4, 20, lease, GRACE), seen);
     carillon.start("other", settings(4, 20, lease, GRACE));
