@@ -23,21 +23,22 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.bson.Document;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
- * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks' windows have
- * left behind; and collection {@code idempotency_keys}.
+ * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
+ * behind; and collection {@code idempotency_keys}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -230,18 +231,23 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
-    // the window first: what leaves it meanwhile is in the archive by then
-    Optional<List<SubTask>> window = reads.window(id);
-    if (window.isEmpty()) {
+    // the task first: what leaves it meanwhile is in the archive by then
+    Optional<TaskReads.Here> here = reads.subTasks(id);
+    if (here.isEmpty()) {
       return List.of();
     }
-    List<SubTask> found = new ArrayList<>(archive.find(id, query, window.get().get(0).index()));
-    window.get().stream()
-        .filter(subTask -> subTask.index() >= query.fromIndex())
-        .filter(subTask -> query.status().map(subTask.status()::equals).orElse(true))
-        .limit(query.limit() - found.size())
-        .forEach(found::add);
-    return found;
+    List<SubTask> inTask = here.get().subTasks();
+    long windowStart = here.get().windowStart();
+    List<Long> extras =
+        inTask.stream().map(SubTask::index).filter(index -> index < windowStart).toList();
+    return Stream.concat(
+            archive.find(id, query, windowStart, extras).stream(),
+            inTask.stream()
+                .filter(subTask -> subTask.index() >= query.fromIndex())
+                .filter(subTask -> query.status().map(subTask.status()::equals).orElse(true)))
+        .sorted(Comparator.comparing(SubTask::index))
+        .limit(query.limit())
+        .toList();
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Objects;
  * What a user asked for.
  *
  * @param timeout how long one attempt may take before it is interrupted
+ * @param overlap what becomes of sub-tasks that fall due while another run is on
  * @param metadata the user's own notes; never interpreted
  */
 public record TaskDefinition(
@@ -21,6 +22,7 @@ public record TaskDefinition(
     RetryPolicy retry,
     Duration timeout,
     MisfirePolicy misfire,
+    Overlap overlap,
     List<String> tags,
     Map<String, String> metadata) {
 
@@ -34,7 +36,21 @@ public record TaskDefinition(
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(misfire, "misfire");
+    Objects.requireNonNull(overlap, "overlap");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+  }
+
+  /** A task whose sub-tasks wait for each other. */
+  public TaskDefinition(
+      String name,
+      Schedule schedule,
+      Action action,
+      RetryPolicy retry,
+      Duration timeout,
+      MisfirePolicy misfire,
+      List<String> tags,
+      Map<String, String> metadata) {
+    this(name, schedule, action, retry, timeout, misfire, Overlap.WAIT, tags, metadata);
   }
 }

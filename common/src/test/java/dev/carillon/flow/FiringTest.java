@@ -349,10 +349,12 @@ final class FiringTest {
         task.updatedAt(),
         task.version() + 1,
         task.token(),
-        task.claim(),
+        task.leases(),
         task.cursor(),
         task.subTasks(),
+        task.extras(),
         task.tally(),
+        task.busy(),
         task.wakeAt());
   }
 

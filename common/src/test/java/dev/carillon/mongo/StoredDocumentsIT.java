@@ -112,6 +112,7 @@ final class StoredDocumentsIT extends StoreContract {
                     "timeout": "PT5M",
                     "misfire": "run-latest",
                     "misfireGrace": "PT1M",
+                    "overlap": "wait",
                     "tags": ["garden"],
                     "metadata": {}
                   },
@@ -128,7 +129,14 @@ final class StoredDocumentsIT extends StoreContract {
                   },
                   "version": {"$numberLong": "4"},
                   "token": {"$numberLong": "2"},
-                  "claim": {"worker": "worker-1", "id": "%s"},
+                  "claims": {
+                    "t2": {
+                      "index": {"$numberLong": "0"},
+                      "worker": "worker-1",
+                      "id": "%s",
+                      "leaseUntil": {"$date": "LEASE_END"}
+                    }
+                  },
                   "wakeAt": {"$date": "LEASE_END"},
                   "subTasks": [
                     {
@@ -174,6 +182,7 @@ final class StoredDocumentsIT extends StoreContract {
                 {
                   "_id": "%1$s_0",
                   "taskId": "%1$s",
+                  "taskVersion": {"$numberLong": "%2$d"},
                   "index": {"$numberLong": "0"},
                   "dueAt": {"$date": "2027-01-04T08:01:00Z"},
                   "status": "SUCCEEDED",
@@ -184,7 +193,7 @@ final class StoredDocumentsIT extends StoreContract {
                   "latenessMs": {"$numberLong": "0"}
                 }
                 """
-                    .formatted(task.id())));
+                    .formatted(task.id(), task.version() - 1)));
     assertThat(archived.getString("_id")).isEqualTo(SubTask.idempotencyKey(task.id(), 0));
   }
 

@@ -3,6 +3,7 @@ package dev.carillon.api;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.Environment;
@@ -59,12 +60,14 @@ public final class ApiProcess implements AutoCloseable {
             clock,
             metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
-                new ParkedEndpoints(queues.parkedMessages())),
+                new SubTaskEndpoints(subTasks, store, clock),
+                new ParkedEndpoints(queues.parkedMessages(), subTasks)),
             health,
             metrics,
             MongoTaskStore::isAway,

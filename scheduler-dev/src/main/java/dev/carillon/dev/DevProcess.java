@@ -3,10 +3,12 @@ package dev.carillon.dev;
 import dev.carillon.api.ApiServer;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ParkedEndpoints;
+import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.Health;
@@ -100,7 +102,12 @@ final class DevProcess implements AutoCloseable {
   private ApiServer api(Ports ports) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
     TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), ports.clock());
-    Endpoints endpoints = new Endpoints(tasks, new ParkedEndpoints(ports.parked()));
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, SOON);
+    Endpoints endpoints =
+        new Endpoints(
+            tasks,
+            new SubTaskEndpoints(subTasks, ports.store(), ports.clock()),
+            new ParkedEndpoints(ports.parked(), subTasks));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 

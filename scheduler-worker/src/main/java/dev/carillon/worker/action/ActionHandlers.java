@@ -50,16 +50,16 @@ public final class ActionHandlers {
 
   private static Attempt attempt(Won won) {
     Task task = won.task();
-    SubTask live = task.live().orElseThrow();
+    SubTask run = won.subTask();
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(TASK_ID, task.id().value());
-    headers.put(INDEX, String.valueOf(live.index()));
-    headers.put(ATTEMPT, String.valueOf(live.attempt()));
-    headers.put(DUE_AT, live.dueAt().toString());
+    headers.put(INDEX, String.valueOf(run.index()));
+    headers.put(ATTEMPT, String.valueOf(run.attempt()));
+    headers.put(DUE_AT, run.dueAt().toString());
     headers.put(FENCING_TOKEN, String.valueOf(won.claim().token()));
     return new Attempt(
         task.definition().name(),
-        SubTask.idempotencyKey(task.id(), live.index()),
+        SubTask.idempotencyKey(task.id(), run.index()),
         task.definition().timeout(),
         headers);
   }
