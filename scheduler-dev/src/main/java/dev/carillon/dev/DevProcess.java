@@ -8,7 +8,9 @@ import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.PrometheusMetrics;
@@ -67,7 +69,9 @@ final class DevProcess implements AutoCloseable {
         shutdown.add(
             "store client", MongoTaskStore.open(settings.common().mongodb("carillon-dev")));
     store.start();
-    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
+    StoreClock clock =
+        new StoreClock(InstantSource.system(), store::now, settings.common().clockLimit());
+    shutdown.add("clock", new ClockComparison(clock)).start();
     DevQueues queues =
         settings.usesBroker()
             ? DevQueues.onRabbitMq(settings.common(), clock, metrics, shutdown)
@@ -76,7 +80,7 @@ final class DevProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             store,
-            queues.pending(),
+            new TimelyQueues(queues.pending(), clock),
             queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
             clock,
@@ -84,8 +88,8 @@ final class DevProcess implements AutoCloseable {
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health = shutdown.add("health checks", new Health(checks(store, queues, worker)));
-    ApiServer api = shutdown.add("API", api(ports));
+    health = shutdown.add("health checks", new Health(checks(store, queues, clock, worker)));
+    ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
   }
@@ -97,18 +101,19 @@ final class DevProcess implements AutoCloseable {
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
 
-  private ApiServer api(Ports ports) {
+  private ApiServer api(Ports ports, StoreClock clock) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
-    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), ports.clock());
+    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
     Endpoints endpoints = new Endpoints(tasks, new ParkedEndpoints(ports.parked()));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
   private static Map<String, HealthCheck> checks(
-      MongoTaskStore store, DevQueues queues, Worker worker) {
+      MongoTaskStore store, DevQueues queues, StoreClock clock, Worker worker) {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("store", ServerChecks.of(store));
     checks.put("queues", queues.check());
+    checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     return checks;
   }

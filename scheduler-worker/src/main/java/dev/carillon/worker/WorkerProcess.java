@@ -3,7 +3,9 @@ package dev.carillon.worker;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
@@ -73,12 +75,12 @@ public final class WorkerProcess implements AutoCloseable {
     String process = "carillon-worker " + settings.name();
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(process));
-    this.clock = new StoreClock(InstantSource.system(), store::now);
+    this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
     this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
     Ports ports =
         new Ports(
             store,
-            queues,
+            new TimelyQueues(queues, clock),
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
             clock,
@@ -100,6 +102,7 @@ public final class WorkerProcess implements AutoCloseable {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("mongodb", ServerChecks.of(store));
     checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     return checks;
   }
@@ -121,6 +124,7 @@ public final class WorkerProcess implements AutoCloseable {
     queues.start();
     queues.messagePublisher(); // connects: the first message would not wait for it
     store.start();
+    shutdown.add("clock", new ClockComparison(clock)).start();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }
