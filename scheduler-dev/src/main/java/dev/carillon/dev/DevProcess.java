@@ -2,6 +2,7 @@ package dev.carillon.dev;
 
 import dev.carillon.api.ApiServer;
 import dev.carillon.api.Endpoints;
+import dev.carillon.api.ExplainEndpoint;
 import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
@@ -104,7 +105,8 @@ final class DevProcess implements AutoCloseable {
   private ApiServer api(Ports ports, StoreClock clock) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
     TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
-    Endpoints endpoints = new Endpoints(tasks, new ParkedEndpoints(ports.parked()));
+    ExplainEndpoint explain = new ExplainEndpoint(ports.store(), ports.pending(), clock);
+    Endpoints endpoints = new Endpoints(tasks, explain, new ParkedEndpoints(ports.parked()));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
