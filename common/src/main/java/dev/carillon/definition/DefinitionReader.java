@@ -5,6 +5,7 @@ import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import java.time.Duration;
@@ -71,6 +72,7 @@ public final class DefinitionReader {
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(TaskDefinition.DEFAULT_TIMEOUT);
     MisfirePolicy misfire = misfire(form);
+    Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
     Map<String, String> metadata = metadata(form);
     form.rejectUnknown();
@@ -85,6 +87,7 @@ public final class DefinitionReader {
             retry,
             timeout,
             misfire,
+            priority,
             tags,
             metadata));
   }
