@@ -37,4 +37,9 @@ public record TaskDefinition(
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
+
+  /** The same but for what it does. */
+  public TaskDefinition withAction(Action other) {
+    return new TaskDefinition(name, schedule, other, retry, timeout, misfire, tags, metadata);
+  }
 }

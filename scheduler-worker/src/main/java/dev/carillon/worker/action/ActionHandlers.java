@@ -2,9 +2,11 @@ package dev.carillon.worker.action;
 
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.task.Action;
+import dev.carillon.task.ActionTexts;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
+import dev.carillon.task.Template;
 import dev.carillon.worker.action.ActionHandler.Attempt;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,9 +37,12 @@ public final class ActionHandlers {
     this.amqp = amqp;
   }
 
-  /** Carries out the action of a claimed sub-task. */
+  /** Carries out the action of a claimed sub-task, with its templates filled in. */
   public Outcome handle(Won won) throws InterruptedException {
-    Action action = won.task().definition().action();
+    Task task = won.task();
+    Action action =
+        ActionTexts.fill(
+            task.definition().action(), Template.valuesFor(task, task.live().orElseThrow()));
     Attempt attempt = attempt(won);
     if (action instanceof Action.Http request) {
       return http.handle(request, attempt);

@@ -92,7 +92,7 @@ final class AmqpHandlerIT {
 
   private Outcome publish(String exchange, String routingKey) {
     return handler.handle(
-        new Action.Amqp(exchange, routingKey, Map.of(), Optional.empty()),
+        new Action.Amqp(exchange, routingKey, Map.of(), Map.of(), Optional.empty(), false),
         attempt(Duration.ofMinutes(5)));
   }
 
@@ -117,7 +117,9 @@ final class AmqpHandlerIT {
                 "",
                 name,
                 Map.of("X-Tenant", "blue", "X-Carillon-Index", "forged"),
-                Optional.of(new Body("{\"name\":\"Zoë\"}", true))),
+                Map.of(),
+                Optional.of(Body.json("{\"name\":\"Zoë\"}")),
+                false),
             attempt(Duration.ofMinutes(5)));
 
     assertThat(outcome).isEqualTo(new Succeeded());
@@ -127,7 +129,9 @@ final class AmqpHandlerIT {
     assertThat(message.getProps().getMessageId()).isEqualTo("01kd5x_4");
     assertThat(message.getProps().getDeliveryMode()).as("persistent").isEqualTo(2);
     assertThat(message.getProps().getHeaders())
-        .hasSize(3)
+        .hasSize(4)
+        .hasEntrySatisfying(
+            "X-Carillon-Idempotency-Key", value -> assertThat(value).hasToString("01kd5x_4"))
         .hasEntrySatisfying("X-Tenant", value -> assertThat(value).hasToString("blue"))
         .hasEntrySatisfying("X-Carillon-Index", value -> assertThat(value).hasToString("4"))
         .hasEntrySatisfying("X-Carillon-Task-Id", value -> assertThat(value).hasToString("01kd5x"));
@@ -172,7 +176,9 @@ final class AmqpHandlerIT {
     Instant start = Instant.now();
 
     Outcome outcome =
-        handler.handle(new Action.Amqp("", name, Map.of(), Optional.empty()), attempt(timeout));
+        handler.handle(
+            new Action.Amqp("", name, Map.of(), Map.of(), Optional.empty(), false),
+            attempt(timeout));
 
     Duration took = Duration.between(start, Instant.now());
     assertThat(error(outcome)).contains("was not confirmed by the broker");

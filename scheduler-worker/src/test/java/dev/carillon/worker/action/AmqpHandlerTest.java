@@ -31,7 +31,8 @@ final class AmqpHandlerTest {
 
       Outcome outcome =
           handler.handle(
-              new Action.Amqp("orders", "new", Map.of("secret", "s3cr3t"), Optional.empty()),
+              new Action.Amqp(
+                  "orders", "new", Map.of("secret", "s3cr3t"), Map.of(), Optional.empty(), false),
               ATTEMPT);
 
       assertThat(outcome).isInstanceOf(Failed.class);
