@@ -29,6 +29,8 @@ final class ActionReader {
   /** What a publisher of its own has sent may have more of them than a user may write. */
   private static final int MAX_STORED_HEADERS = 10_000;
 
+  private static final int MAX_HANDLER_NAME_LENGTH = 200;
+
   private static final String VERBATIM = "verbatim";
 
   private ActionReader() {}
@@ -62,13 +64,24 @@ final class ActionReader {
       case "log" -> action = Optional.of(new Action.Log());
       case "http" -> action = http(form, source);
       case "amqp" -> action = amqp(form, source);
+      case "handler" -> action = code(form, source);
       default -> {
-        form.reject("type", "must be one of \"log\", \"http\", \"amqp\"");
+        form.reject("type", "must be one of \"log\", \"http\", \"amqp\", \"handler\"");
         return Optional.empty();
       }
     }
     form.rejectUnknown();
     return action;
+  }
+
+  private static Optional<Action> code(Form form, Source source) {
+    if (!form.has("name")) {
+      form.reject("name", "is required");
+    }
+    Optional<String> name = form.label("name", MAX_HANDLER_NAME_LENGTH);
+    Optional<String> payload =
+        source == Source.STORE ? form.text("payload") : form.value("payload").map(JsonText::write);
+    return name.map(called -> new Action.Code(called, payload));
   }
 
   private static Optional<Action> http(Form form, Source source) {

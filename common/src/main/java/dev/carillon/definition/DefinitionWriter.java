@@ -20,22 +20,23 @@ public final class DefinitionWriter {
 
   /** As a user would write it; {@link DefinitionReader#readNew} takes it. */
   public static Map<String, Object> toUserForm(TaskDefinition definition) {
-    return write(definition, BodyForm::writeUserForm, HeadersForm::toUserForm);
+    return write(definition, BodyForm::writeUserForm, HeadersForm::toUserForm, JsonText::read);
   }
 
   /** As it is stored; {@link DefinitionReader#readStored} gives an equal definition. */
   public static Map<String, Object> toStored(TaskDefinition definition) {
-    return write(definition, BodyForm::writeStoredForm, HeadersForm::toStoredForm);
+    return write(definition, BodyForm::writeStoredForm, HeadersForm::toStoredForm, json -> json);
   }
 
   private static Map<String, Object> write(
       TaskDefinition definition,
       BiConsumer<Body, Map<String, Object>> writeBody,
-      Function<Map<String, ?>, Object> writeHeaders) {
+      Function<Map<String, ?>, Object> writeHeaders,
+      Function<String, Object> writeJson) {
     Map<String, Object> form = new LinkedHashMap<>();
     form.put("name", definition.name());
     form.putAll(definition.schedule().toForm());
-    form.put("action", action(definition.action(), writeBody, writeHeaders));
+    form.put("action", action(definition.action(), writeBody, writeHeaders, writeJson));
     form.put("retry", retry(definition.retry()));
     form.put("timeout", definition.timeout().toString());
     form.put("misfire", Form.word(definition.misfire().rule()));
@@ -48,7 +49,8 @@ public final class DefinitionWriter {
   private static Map<String, Object> action(
       Action action,
       BiConsumer<Body, Map<String, Object>> writeBody,
-      Function<Map<String, ?>, Object> writeHeaders) {
+      Function<Map<String, ?>, Object> writeHeaders,
+      Function<String, Object> writeJson) {
     Map<String, Object> form = new LinkedHashMap<>();
     if (action instanceof Action.Http http) {
       form.put("type", "http");
@@ -66,6 +68,10 @@ public final class DefinitionWriter {
       form.put(PropertiesForm.FIELD, PropertiesForm.toForm(amqp.properties()));
       amqp.body().ifPresent(body -> writeBody.accept(body, form));
       form.put("verbatim", amqp.verbatim());
+    } else if (action instanceof Action.Code code) {
+      form.put("type", "handler");
+      form.put("name", code.name());
+      code.payload().ifPresent(json -> form.put("payload", writeJson.apply(json)));
     } else {
       form.put("type", "log");
     }

@@ -76,6 +76,20 @@ public sealed interface Action {
   }
 
   /**
+   * Calls code that the worker has.
+   *
+   * @param name which
+   * @param payload what it is given, as JSON
+   */
+  record Code(String name, Optional<String> payload) implements Action {
+
+    public Code {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(payload, "payload");
+    }
+  }
+
+  /**
    * What is sent along.
    *
    * @param text the content as {@code kind} says

@@ -17,8 +17,10 @@ import dev.carillon.ops.StoreClock;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.Worker;
 import dev.carillon.worker.action.ActionHandlers;
+import dev.carillon.worker.action.CodeHandler;
 import dev.carillon.worker.action.HttpHandler;
 import dev.carillon.worker.action.LogHandler;
+import dev.carillon.worker.action.TaskHandlers;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.security.SecureRandom;
@@ -43,6 +45,7 @@ final class DevProcess implements AutoCloseable {
   private final PrintStream out;
   private final Shutdown shutdown;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
+  private TaskHandlers taskHandlers;
   private Health health;
 
   /**
@@ -81,10 +84,11 @@ final class DevProcess implements AutoCloseable {
             new Chain(queues.pending(), settings.common().chain()),
             clock,
             metrics);
+    taskHandlers = shutdown.add("handlers", TaskHandlers.load(settings.handlersFolder()));
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health = shutdown.add("health checks", new Health(checks(store, queues, worker)));
+    health = shutdown.add("health checks", new Health(checks(store, queues, worker, taskHandlers)));
     ApiServer api = shutdown.add("API", api(ports));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
@@ -92,7 +96,8 @@ final class DevProcess implements AutoCloseable {
 
   private Worker worker(Ports ports, DevQueues queues, StoreClock clock) {
     ActionHandlers handlers =
-        new ActionHandlers(new LogHandler(), new HttpHandler(), queues.amqp());
+        new ActionHandlers(
+            new LogHandler(), new HttpHandler(), queues.amqp(), new CodeHandler(taskHandlers));
     String name = "dev-" + ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
@@ -105,11 +110,12 @@ final class DevProcess implements AutoCloseable {
   }
 
   private static Map<String, HealthCheck> checks(
-      MongoTaskStore store, DevQueues queues, Worker worker) {
+      MongoTaskStore store, DevQueues queues, Worker worker, TaskHandlers taskHandlers) {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("store", ServerChecks.of(store));
     checks.put("queues", queues.check());
     checks.put("consumer", worker::consumerState);
+    checks.put("handlers", taskHandlers::state);
     return checks;
   }
 

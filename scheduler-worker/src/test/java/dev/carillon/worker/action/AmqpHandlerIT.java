@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -97,10 +96,7 @@ final class AmqpHandlerIT {
   }
 
   private static Attempt attempt(Duration timeout) {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("X-Carillon-Task-Id", "01kd5x");
-    headers.put("X-Carillon-Index", "4");
-    return new Attempt("task", "01kd5x_4", timeout, headers);
+    return Attempts.attempt(4, 1, timeout);
   }
 
   private static String error(Outcome outcome) {
@@ -126,15 +122,17 @@ final class AmqpHandlerIT {
     GetResponse message = channel.basicGet(name, true);
     assertThat(message.getBody()).asString(StandardCharsets.UTF_8).isEqualTo("{\"name\":\"Zoë\"}");
     assertThat(message.getProps().getContentType()).isEqualTo("application/json");
-    assertThat(message.getProps().getMessageId()).isEqualTo("01kd5x_4");
+    assertThat(message.getProps().getMessageId()).isEqualTo(Attempts.TASK + "_4");
     assertThat(message.getProps().getDeliveryMode()).as("persistent").isEqualTo(2);
     assertThat(message.getProps().getHeaders())
-        .hasSize(4)
+        .hasSize(7)
         .hasEntrySatisfying(
-            "X-Carillon-Idempotency-Key", value -> assertThat(value).hasToString("01kd5x_4"))
+            "X-Carillon-Idempotency-Key",
+            value -> assertThat(value).hasToString(Attempts.TASK + "_4"))
         .hasEntrySatisfying("X-Tenant", value -> assertThat(value).hasToString("blue"))
         .hasEntrySatisfying("X-Carillon-Index", value -> assertThat(value).hasToString("4"))
-        .hasEntrySatisfying("X-Carillon-Task-Id", value -> assertThat(value).hasToString("01kd5x"));
+        .hasEntrySatisfying(
+            "X-Carillon-Task-Id", value -> assertThat(value).hasToString(Attempts.TASK.value()));
   }
 
   @Test

@@ -48,12 +48,7 @@ final class HttpHandlerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(300);
   private static final String SECRET = "s3cr3t-value";
-  private static final Attempt ATTEMPT =
-      new Attempt(
-          "task",
-          "01kd5xyzzzzzzzzzzzzzzzzzzz_4",
-          Duration.ofMinutes(5),
-          Map.of("X-Carillon-Index", "4", "X-Carillon-Attempt", "1"));
+  private static final Attempt ATTEMPT = Attempts.attempt(4, 1, Duration.ofMinutes(5));
 
   /** What came in. */
   private record Received(
@@ -147,12 +142,7 @@ final class HttpHandlerTest {
 
   @Test
   void everyAttemptCarriesTheSameKeyAndWhichOneItIs() throws InterruptedException {
-    Attempt second =
-        new Attempt(
-            ATTEMPT.taskName(),
-            ATTEMPT.idempotencyKey(),
-            ATTEMPT.timeout(),
-            Map.of("X-Carillon-Index", "4", "X-Carillon-Attempt", "2"));
+    Attempt second = Attempts.attempt(4, 2, Duration.ofMinutes(5));
 
     handler.handle(request("POST", url()), ATTEMPT);
     handler.handle(request("POST", url()), second);
