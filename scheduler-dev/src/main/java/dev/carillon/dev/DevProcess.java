@@ -20,8 +20,10 @@ import dev.carillon.ops.StoreClock;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.Worker;
 import dev.carillon.worker.action.ActionHandlers;
+import dev.carillon.worker.action.CodeHandler;
 import dev.carillon.worker.action.HttpHandler;
 import dev.carillon.worker.action.LogHandler;
+import dev.carillon.worker.action.TaskHandlers;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.security.SecureRandom;
@@ -46,6 +48,7 @@ final class DevProcess implements AutoCloseable {
   private final PrintStream out;
   private final Shutdown shutdown;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
+  private TaskHandlers taskHandlers;
   private Health health;
 
   /**
@@ -86,10 +89,13 @@ final class DevProcess implements AutoCloseable {
             new Chain(queues.pending(), settings.common().chain()),
             clock,
             metrics);
+    taskHandlers = shutdown.add("handlers", TaskHandlers.load(settings.handlersFolder()));
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health = shutdown.add("health checks", new Health(checks(store, queues, clock, worker)));
+    health =
+        shutdown.add(
+            "health checks", new Health(checks(store, queues, clock, worker, taskHandlers)));
     ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
@@ -97,7 +103,8 @@ final class DevProcess implements AutoCloseable {
 
   private Worker worker(Ports ports, DevQueues queues, StoreClock clock) {
     ActionHandlers handlers =
-        new ActionHandlers(new LogHandler(), new HttpHandler(), queues.amqp());
+        new ActionHandlers(
+            new LogHandler(), new HttpHandler(), queues.amqp(), new CodeHandler(taskHandlers));
     String name = "dev-" + ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
@@ -111,12 +118,17 @@ final class DevProcess implements AutoCloseable {
   }
 
   private static Map<String, HealthCheck> checks(
-      MongoTaskStore store, DevQueues queues, StoreClock clock, Worker worker) {
+      MongoTaskStore store,
+      DevQueues queues,
+      StoreClock clock,
+      Worker worker,
+      TaskHandlers taskHandlers) {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("store", ServerChecks.of(store));
     checks.put("queues", queues.check());
     checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
+    checks.put("handlers", taskHandlers::state);
     return checks;
   }
 

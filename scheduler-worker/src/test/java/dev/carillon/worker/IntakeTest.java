@@ -161,7 +161,7 @@ final class IntakeTest {
           }
           return new Outcome.Succeeded();
         };
-    runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null));
+    runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null, null));
     Ports ports =
         new Ports(
             store, broker, new InProcessParkedMessages(clock), chain, clock, SchedulerMetrics.NONE);
