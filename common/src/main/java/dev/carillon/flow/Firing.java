@@ -205,12 +205,14 @@ public final class Firing {
       metrics.attemptEnded(nameOf(outcome), Duration.between(run.startedAt(), clock.instant()));
     }
     try {
-      advance(won, outcome)
-          .ifPresent(
-              next -> {
-                report(won, next, outcome);
-                parker.park(List.of(next));
-              });
+      Optional<Recorded> recorded = advance(won, outcome);
+      if (recorded.isPresent()) {
+        Task next = recorded.get().after();
+        report(won, next, outcome);
+        if (next.token() != recorded.get().before().token()) { // else it was parked before
+          parker.park(List.of(next));
+        }
+      }
     } catch (RuntimeException | Error e) {
       // must not come out: the notice would be fired, and the attempt made, once more
       log.error(
@@ -222,15 +224,18 @@ public final class Firing {
     }
   }
 
+  /** A task before and after the end of an attempt was recorded. */
+  private record Recorded(Task before, Task after) {}
+
   /** Records the outcome; empty when the claim has been lost. */
-  private Optional<Task> advance(Won won, Outcome outcome) throws InterruptedException {
+  private Optional<Recorded> advance(Won won, Outcome outcome) throws InterruptedException {
     Task task = won.task();
     long index = won.subTask().index();
     while (true) {
       Task next = chain.complete(task, won.claim(), outcome, clock.instant());
       Optional<Task> current = exchange(task, next);
       if (current.isPresent() && hasRecorded(current.get(), next, index)) {
-        return current;
+        return Optional.of(new Recorded(task, current.get()));
       }
       if (current.isEmpty() || !current.get().isHeldBy(won.claim())) {
         metrics.claimLost();

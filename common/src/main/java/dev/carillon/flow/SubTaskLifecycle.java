@@ -153,7 +153,7 @@ public final class SubTaskLifecycle {
                 Chain.MOST_BACKFILLS + " ranges wait already; try again when some have been run");
           }
           Backfill range = Backfill.of(from, to);
-          long instants = count(task, range);
+          long instants = range.count(task.definition(), MOST_FILLED_BACK + 1L);
           if (instants == 0 || instants > MOST_FILLED_BACK) {
             return Step.answer(
                 new Answer.Unusable(
@@ -165,17 +165,6 @@ public final class SubTaskLifecycle {
               chain.backfill(task, range, clock.instant()),
               stored -> new Answer.Accepted(stored, instants));
         });
-  }
-
-  /** How many instants the schedule has in a range, counted a little beyond what is allowed. */
-  private static long count(Task task, Backfill range) {
-    long count = 0;
-    Optional<Instant> next = task.definition().schedule().next(range.done());
-    while (next.isPresent() && !next.get().isAfter(range.to()) && count <= MOST_FILLED_BACK) {
-      count++;
-      next = task.definition().schedule().next(next.get());
-    }
-    return count;
   }
 
   /**

@@ -22,8 +22,11 @@ record Candidates(
   /** How many sub-tasks of a task may be under way at a time, if they may overlap. */
   static final int MOST_AT_ONCE = 100;
 
+  /** Of those for the same time the schedule's come first, then extra runs as they came to be. */
   private static final Comparator<SubTask> BY_TIME =
-      Comparator.comparing(SubTask::runAt).thenComparing(SubTask::index);
+      Comparator.comparing(SubTask::runAt)
+          .thenComparing(subTask -> subTask.index() < 0)
+          .thenComparing(subTask -> Math.abs(subTask.index()));
 
   /** The one that runs next; empty when none may. */
   Optional<SubTask> next() {

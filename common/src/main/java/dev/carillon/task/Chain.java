@@ -10,7 +10,7 @@ import java.util.Optional;
  * PENDING, parks its notice.
  *
  * <p>Pure: the present is an argument, nothing is read or written, the same arguments give the same
- * result. Thread-safe.
+ * result, but for the place where a firing waits, which {@link Parking} chooses. Thread-safe.
  */
 public final class Chain {
 
@@ -216,6 +216,7 @@ public final class Chain {
     requireNotFinal(task);
     boolean isResumed = task.status() == TaskStatus.PAUSED && !paused;
     boolean isPlannedAnew = !definition.schedule().equals(task.definition().schedule());
+    boolean isMovedUpOrDown = definition.priority() != task.definition().priority();
     ChainDraft draft = ChainDraft.edited(task, definition, now);
     draft.status = paused ? TaskStatus.PAUSED : TaskStatus.ACTIVE;
     if (definition.overlap() != Overlap.SKIP) {
@@ -226,6 +227,9 @@ public final class Chain {
       draft.planAnew(hasBegun, settings.generatedAhead());
     } else if (isResumed && definition.schedule().next(now).isEmpty()) {
       draft.skipRest("the task was paused until after its end");
+    }
+    if (isMovedUpOrDown) { // what is parked waits for the wrong queue
+      draft.unparkAllBut(Optional.empty());
     }
     return settlement.of(draft);
   }

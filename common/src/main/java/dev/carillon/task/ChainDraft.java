@@ -409,8 +409,7 @@ final class ChainDraft {
         extras.stream().anyMatch(s -> s.origin() == Origin.BACKFILL && !s.status().isFinished());
     while (!isUnderWay && !backfills.isEmpty()) {
       Backfill first = backfills.get(0);
-      Optional<Instant> due =
-          definition.schedule().next(first.done()).filter(d -> !d.isAfter(first.to()));
+      Optional<Instant> due = first.nextIn(definition.schedule());
       if (due.isPresent()) {
         addExtra(Origin.BACKFILL, due.get(), runAt);
         backfills.set(0, first.doneUntil(due.get()));

@@ -95,13 +95,13 @@ final class Settlement {
   private Instant arm(ChainDraft draft, SubTask next) {
     draft.token++;
     Instant now = draft.now();
-    Instant parkFrom = next.runAt().minus(parking.horizon());
-    if (now.isBefore(parkFrom)) {
-      return parkFrom;
+    Parking.Arming arming =
+        new Parking.Arming(draft.id(), next.index(), next.attempt() + 1, next.runAt(), draft.token);
+    Parking.Place place = parking.placeFor(arming, now);
+    if (place instanceof Parking.Place.InStore store) {
+      return store.until();
     }
-    String queue =
-        parking.queueFor(draft.id(), next.index(), next.attempt() + 1, next.runAt(), draft.token);
-    draft.replace(next.pending(queue, now));
+    draft.replace(next.pending(((Parking.Place.InQueue) place).name(), now));
     return later(next.runAt(), now).plus(settings.grace());
   }
 

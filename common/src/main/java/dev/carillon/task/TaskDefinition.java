@@ -13,6 +13,7 @@ import java.util.Objects;
  *
  * @param timeout how long one attempt may take before it is interrupted
  * @param overlap what becomes of sub-tasks that fall due while another run is on
+ * @param priority of its sub-tasks among those that are due
  * @param metadata the user's own notes; never interpreted
  */
 public record TaskDefinition(
@@ -23,6 +24,7 @@ public record TaskDefinition(
     Duration timeout,
     MisfirePolicy misfire,
     Overlap overlap,
+    Priority priority,
     List<String> tags,
     Map<String, String> metadata) {
 
@@ -37,11 +39,12 @@ public record TaskDefinition(
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(misfire, "misfire");
     Objects.requireNonNull(overlap, "overlap");
+    Objects.requireNonNull(priority, "priority");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
 
-  /** A task whose sub-tasks wait for each other. */
+  /** Of normal priority; its sub-tasks wait for each other. */
   public TaskDefinition(
       String name,
       Schedule schedule,
@@ -51,6 +54,22 @@ public record TaskDefinition(
       MisfirePolicy misfire,
       List<String> tags,
       Map<String, String> metadata) {
-    this(name, schedule, action, retry, timeout, misfire, Overlap.WAIT, tags, metadata);
+    this(
+        name,
+        schedule,
+        action,
+        retry,
+        timeout,
+        misfire,
+        Overlap.WAIT,
+        Priority.NORMAL,
+        tags,
+        metadata);
+  }
+
+  /** The same but for what it does. */
+  public TaskDefinition withAction(Action other) {
+    return new TaskDefinition(
+        name, schedule, other, retry, timeout, misfire, overlap, priority, tags, metadata);
   }
 }

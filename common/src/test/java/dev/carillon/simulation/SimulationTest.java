@@ -8,6 +8,7 @@ import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Overlap;
+import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
@@ -182,6 +183,7 @@ final class SimulationTest {
         TaskDefinition.DEFAULT_TIMEOUT,
         new MisfirePolicy(misfire, Duration.ofSeconds(20)),
         overlap,
+        Priority.NORMAL,
         List.of(),
         Map.of());
   }

@@ -39,6 +39,7 @@ final class OverlapTest {
         plain.timeout(),
         plain.misfire(),
         overlap,
+        Priority.NORMAL,
         plain.tags(),
         plain.metadata());
   }
@@ -275,6 +276,7 @@ final class OverlapTest {
             latest.timeout(),
             new MisfirePolicy(MisfirePolicy.Rule.SKIP, Duration.ofSeconds(10)),
             Overlap.ALLOW,
+            Priority.NORMAL,
             latest.tags(),
             latest.metadata());
     Task task = chain.create(Tasks.id(1), skips, at(0)).orElseThrow();

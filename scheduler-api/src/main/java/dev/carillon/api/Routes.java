@@ -40,6 +40,7 @@ final class Routes {
 
   private final TaskEndpoints tasks;
   private final SubTaskEndpoints subTasks;
+  private final ExplainEndpoint explain;
   private final ParkedEndpoints parked;
   private final Health health;
   private final PrometheusMetrics metrics;
@@ -59,6 +60,7 @@ final class Routes {
       Duration timeToArrive) {
     this.tasks = endpoints.tasks();
     this.subTasks = endpoints.subTasks();
+    this.explain = endpoints.explain();
     this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
@@ -131,6 +133,14 @@ final class Routes {
           String id = context.pathParam("id");
           QueryParameters parameters = QueryParameters.of(context.queryString());
           answer(context, () -> tasks.preview(id, parameters));
+        });
+    get(
+        routes,
+        TASK + "/explain",
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> explain.explain(id, parameters));
         });
     routes.delete(
         TASK,

@@ -34,6 +34,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,6 +62,9 @@ final class RunningApi implements AutoCloseable {
   final FaultyParkedMessages parked = new FaultyParkedMessages(broker.parkedMessages());
   final HttpClient client = HttpClient.newHttpClient();
 
+  /** What the API decides by; replaced by one that cannot be relied on. */
+  volatile InstantSource deciding = clock;
+
   private final Health health = new Health(Map.of("store", storeHealth::get));
   private final Chain chain;
   private final ApiServer server;
@@ -71,7 +75,8 @@ final class RunningApi implements AutoCloseable {
 
   RunningApi(ApiSettings settings, Chain.Settings chainSettings) {
     chain = new Chain(queues, chainSettings);
-    Ports ports = new Ports(store, queues, broker.parkedMessages(), chain, clock, metrics);
+    Ports ports =
+        new Ports(store, queues, broker.parkedMessages(), chain, () -> deciding.instant(), metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new Random(1), Runnable::run);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, Runnable::run);
     server =
@@ -79,6 +84,7 @@ final class RunningApi implements AutoCloseable {
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
                 new SubTaskEndpoints(subTasks, store, clock),
+                new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(parked, subTasks)),
             health,
             metrics,
