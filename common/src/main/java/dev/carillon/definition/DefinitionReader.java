@@ -5,8 +5,10 @@ import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
+import dev.carillon.task.Template;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,16 +65,20 @@ public final class DefinitionReader {
 
   private static Optional<TaskDefinition> read(
       Form form, Optional<String> name, Optional<Schedule> schedule, ActionReader.Source source) {
+    Map<String, String> metadata = metadata(form);
+    Map<String, String> templateValues = Template.longestValues(name.orElse(""), metadata);
     Optional<Action> action =
-        form.has("action") ? ActionReader.read(form, source) : Optional.of(new Action.Log());
+        form.has("action")
+            ? ActionReader.read(form, source, templateValues)
+            : Optional.of(new Action.Log());
     RetryPolicy retry =
         form.object("retry").map(DefinitionReader::retry).orElse(RetryPolicy.DEFAULT);
     Duration timeout =
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(TaskDefinition.DEFAULT_TIMEOUT);
     MisfirePolicy misfire = misfire(form);
+    Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
-    Map<String, String> metadata = metadata(form);
     form.rejectUnknown();
     if (!form.problems().isEmpty()) {
       return Optional.empty();
@@ -85,6 +91,7 @@ public final class DefinitionReader {
             retry,
             timeout,
             misfire,
+            priority,
             tags,
             metadata));
   }

@@ -4,8 +4,6 @@ import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
-import dev.carillon.task.TaskId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -46,13 +44,8 @@ public final class TimelyQueues implements PendingQueues {
   }
 
   @Override
-  public Duration horizon() {
-    return queues.horizon();
-  }
-
-  @Override
-  public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-    return queues.queueFor(task, index, attempt, runAt, token);
+  public Place placeFor(Arming arming, Instant now) {
+    return queues.placeFor(arming, now);
   }
 
   @Override

@@ -66,6 +66,7 @@ public final class ApiProcess implements AutoCloseable {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages())),
             health,
             metrics,

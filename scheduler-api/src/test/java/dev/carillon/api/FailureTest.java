@@ -189,7 +189,9 @@ final class FailureTest {
     ApiServer server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(null, api.store, api.clock), new ParkedEndpoints(api.parked)),
+                new TaskEndpoints(null, api.store, api.clock),
+                new ExplainEndpoint(api.store, api.queues, api.clock),
+                new ParkedEndpoints(api.parked)),
             null,
             api.metrics,
             failure -> false,

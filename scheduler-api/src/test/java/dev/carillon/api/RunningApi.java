@@ -79,7 +79,10 @@ final class RunningApi implements AutoCloseable {
             Runnable::run);
     server =
         new ApiServer(
-            new Endpoints(new TaskEndpoints(lifecycle, store, clock), new ParkedEndpoints(parked)),
+            new Endpoints(
+                new TaskEndpoints(lifecycle, store, clock),
+                new ExplainEndpoint(store, queues, clock),
+                new ParkedEndpoints(parked)),
             health,
             metrics,
             FaultyStore.AwayException.class::isInstance,

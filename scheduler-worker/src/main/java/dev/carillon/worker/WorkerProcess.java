@@ -17,8 +17,11 @@ import dev.carillon.rabbit.RabbitQueues;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.AmqpHandler;
+import dev.carillon.worker.action.CodeHandler;
 import dev.carillon.worker.action.HttpHandler;
 import dev.carillon.worker.action.LogHandler;
+import dev.carillon.worker.action.TaskHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -36,6 +39,7 @@ public final class WorkerProcess implements AutoCloseable {
    * What can be set for the process.
    *
    * @param name shown with each sub-task that it runs
+   * @param handlersFolder jars with handlers; it need not be there
    * @param healthHost where health and metrics are served
    * @param healthPort 0 for any free port
    */
@@ -43,6 +47,7 @@ public final class WorkerProcess implements AutoCloseable {
       String name,
       CommonSettings common,
       WorkerSettings worker,
+      Path handlersFolder,
       String healthHost,
       int healthPort) {
 
@@ -53,6 +58,7 @@ public final class WorkerProcess implements AutoCloseable {
           WorkerName.read(environment),
           common,
           WorkerSettings.read(environment, common),
+          HandlersFolder.read(environment),
           environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
           environment.wholeNumber(
               "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
@@ -65,6 +71,7 @@ public final class WorkerProcess implements AutoCloseable {
   private final StoreClock clock;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final RabbitQueues queues;
+  private final TaskHandlers taskHandlers;
   private final Worker worker;
   private final Health health;
   private final OpsServer opsServer;
@@ -85,9 +92,13 @@ public final class WorkerProcess implements AutoCloseable {
             new Chain(queues, common.chain()),
             clock,
             metrics);
+    this.taskHandlers = TaskHandlers.load(settings.handlersFolder());
     ActionHandlers handlers =
         new ActionHandlers(
-            new LogHandler(), new HttpHandler(), new AmqpHandler(queues::messagePublisher));
+            new LogHandler(),
+            new HttpHandler(),
+            new AmqpHandler(queues::messagePublisher),
+            new CodeHandler(taskHandlers));
     this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
@@ -95,6 +106,10 @@ public final class WorkerProcess implements AutoCloseable {
         "carillon_clock_offset_seconds",
         "What is added to the local clock to agree with the store's",
         () -> clock.offset().toMillis() / 1e3);
+    metrics.gauge(
+        "carillon_handlers_unknown",
+        "Attempts that asked for a handler which this worker does not have",
+        taskHandlers::unknownCalls);
     metrics.gauge("carillon_attempts_running", "Attempts that run now", worker::runningCount);
   }
 
@@ -104,6 +119,7 @@ public final class WorkerProcess implements AutoCloseable {
     checks.put("rabbitmq", ServerChecks.of(queues));
     checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
+    checks.put("handlers", taskHandlers::state);
     return checks;
   }
 
@@ -118,6 +134,7 @@ public final class WorkerProcess implements AutoCloseable {
     shutdown.add("metrics", metrics);
     shutdown.add("store", store);
     shutdown.add("queues", queues);
+    shutdown.add("handlers", taskHandlers);
     shutdown.add("health checks", health);
     shutdown.add("health server", opsServer);
     opsServer.start(); // first: who asks is told what is not there yet

@@ -48,7 +48,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180) // what hangs has failed
 final class IntakeTest {
 
-  private static final Duration HORIZON = Duration.ofHours(24);
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
   private volatile Duration localError = Duration.ZERO;
@@ -114,13 +113,9 @@ final class IntakeTest {
     }
 
     @Override
-    public Duration horizon() {
-      return HORIZON;
-    }
-
-    @Override
-    public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-      return task + "." + index + "." + token;
+    public Place placeFor(Arming arming, Instant now) {
+      String name = arming.task() + "." + arming.index() + "." + arming.token();
+      return new Place.InQueue(name, true);
     }
 
     @Override
@@ -166,7 +161,7 @@ final class IntakeTest {
           }
           return new Outcome.Succeeded();
         };
-    runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null));
+    runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null, null));
     Ports ports =
         new Ports(
             store, broker, new InProcessParkedMessages(clock), chain, clock, SchedulerMetrics.NONE);

@@ -125,7 +125,7 @@ final class Running implements AutoCloseable {
           handle(name, attempt);
           return new Outcome.Succeeded();
         };
-    ActionHandlers handlers = new ActionHandlers(log, unused(), unused());
+    ActionHandlers handlers = new ActionHandlers(log, unused(), unused(), unused());
     Worker worker = new Worker(ports(seen, queues, clock), queues, handlers, clock, settings, name);
     closers.add(worker::close);
     worker.start();
@@ -133,7 +133,7 @@ final class Running implements AutoCloseable {
   }
 
   private void handle(String worker, Attempt attempt) throws InterruptedException {
-    int number = Integer.parseInt(attempt.headers().get(ActionHandlers.ATTEMPT));
+    int number = attempt.number();
     Run run = new Run(worker, attempt.idempotencyKey(), number, Instant.now());
     int now = running.incrementAndGet();
     mostRunning.accumulateAndGet(now, Math::max);
