@@ -112,6 +112,7 @@ final class StoredDocumentsIT extends StoreContract {
                     "timeout": "PT5M",
                     "misfire": "run-latest",
                     "misfireGrace": "PT1M",
+                    "priority": "normal",
                     "tags": ["garden"],
                     "metadata": {}
                   },

@@ -68,6 +68,7 @@ final class CreateTaskTest {
             "timeout",
             "misfire",
             "misfireGrace",
+            "priority",
             "tags",
             "metadata",
             "revision",
