@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Joins the calls of many threads to few round trips. While as many as may be are under way, the
@@ -14,7 +15,8 @@ import java.util.function.Function;
  * lone call goes at once, and what waits waits for no longer than for a round trip to end.
  *
  * <p>A round trip that fails is repeated by each of its callers alone, so that what is wrong with
- * one of them is no matter of the others; wishes must therefore be safe to repeat. Thread-safe.
+ * one of them is no matter of the others; wishes must therefore be safe to repeat. Only a failure
+ * that is everybody's comes out of all calls. Thread-safe.
  *
  * @param <Q> a wish
  * @param <A> the answer to a wish
@@ -24,6 +26,7 @@ public final class Gathering<Q, A> {
   private final int mostUnderWay;
   private final int mostWishes;
   private final Function<List<Q>, List<A>> roundTrip;
+  private final Predicate<RuntimeException> isEverybodys;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Caller<Q, A>> waiting = new ArrayDeque<>();
   private int underWay;
@@ -37,6 +40,7 @@ public final class Gathering<Q, A> {
     List<Caller<Q, A>> leads = List.of();
 
     List<A> answers;
+    RuntimeException failure;
     boolean isToGoAlone;
 
     Caller(List<Q> wishes, Condition changed) {
@@ -45,7 +49,7 @@ public final class Gathering<Q, A> {
     }
 
     boolean waits() {
-      return leads.isEmpty() && answers == null && !isToGoAlone;
+      return leads.isEmpty() && answers == null && failure == null && !isToGoAlone;
     }
   }
 
@@ -53,14 +57,21 @@ public final class Gathering<Q, A> {
    * @param mostUnderWay how many round trips there may be at a time
    * @param mostWishes how many wishes may go together; a caller who has more goes alone
    * @param roundTrip gives an answer for each wish, in their order
+   * @param isEverybodys whether a failure has nothing to do with what was wished for, so that going
+   *     alone would be of no use
    */
-  public Gathering(int mostUnderWay, int mostWishes, Function<List<Q>, List<A>> roundTrip) {
+  public Gathering(
+      int mostUnderWay,
+      int mostWishes,
+      Function<List<Q>, List<A>> roundTrip,
+      Predicate<RuntimeException> isEverybodys) {
     if (mostUnderWay < 1 || mostWishes < 1) {
       throw new IllegalArgumentException("there must be room for one at least");
     }
     this.mostUnderWay = mostUnderWay;
     this.mostWishes = mostWishes;
     this.roundTrip = roundTrip;
+    this.isEverybodys = isEverybodys;
   }
 
   /**
@@ -76,6 +87,9 @@ public final class Gathering<Q, A> {
     Caller<Q, A> me = takePlace(wishes);
     if (!me.leads.isEmpty()) {
       lead(me.leads);
+    }
+    if (me.failure != null) {
+      throw me.failure;
     }
     return me.isToGoAlone ? roundTrip.apply(me.wishes) : me.answers;
   }
@@ -124,34 +138,34 @@ public final class Gathering<Q, A> {
 
   private void lead(List<Caller<Q, A>> together) {
     List<A> answers = null;
+    RuntimeException failure = null;
     try {
       List<Q> wishes = new ArrayList<>();
       together.forEach(caller -> wishes.addAll(caller.wishes));
       answers = roundTrip.apply(wishes);
-    } catch (RuntimeException failure) {
-      if (together.size() == 1) {
-        throw failure;
-      }
-      // each of them finds out by itself
+    } catch (RuntimeException e) {
+      boolean isForAll = together.size() == 1 || isEverybodys.test(e);
+      failure = isForAll ? e : null; // else each of them finds out by itself
     } finally {
-      end(together, answers);
+      end(together, answers, failure);
     }
   }
 
   /**
    * @param answers null if there are none, since the round trip has failed
+   * @param failure what comes out of all calls; null when each is to go alone
    */
-  private void end(List<Caller<Q, A>> together, List<A> answers) {
+  private void end(List<Caller<Q, A>> together, List<A> answers, RuntimeException failure) {
     lock.lock();
     try {
       int from = 0;
       for (Caller<Q, A> caller : together) {
         int to = from + caller.wishes.size();
-        if (answers == null) {
-          caller.isToGoAlone = true;
-        } else {
+        if (answers != null) {
           caller.answers = List.copyOf(answers.subList(from, to));
         }
+        caller.failure = failure;
+        caller.isToGoAlone = answers == null && failure == null;
         from = to;
         caller.changed.signal();
       }

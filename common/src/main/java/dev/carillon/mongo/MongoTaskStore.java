@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.carillon.batch.Gathering;
+import dev.carillon.mongo.Exchanges.Exchanged;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
@@ -68,7 +69,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final TaskReads reads;
   private final Claims claims;
   private final Gathering<ClaimWish, ClaimAnswer> claiming;
-  private final Gathering<Exchange, Boolean> exchanging;
+  private final Gathering<Exchange, Exchanged> exchanging;
   private final Leases leases;
   private final IdempotencyKeys keys;
   private final ScheduledExecutorService background;
@@ -90,8 +91,10 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.reads = new TaskReads(tasks);
     this.claims = new Claims(tasks);
     Exchanges exchanges = new Exchanges(tasks, archive);
-    this.claiming = new Gathering<>(TRIPS, MOST_TOGETHER, this::claimTogether);
-    this.exchanging = new Gathering<>(TRIPS, MOST_TOGETHER, exchanges::exchange);
+    this.claiming =
+        new Gathering<>(TRIPS, MOST_TOGETHER, this::claimTogether, Availability::isAway);
+    this.exchanging =
+        new Gathering<>(TRIPS, MOST_TOGETHER, exchanges::exchange, Availability::isAway);
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
@@ -221,7 +224,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public List<Boolean> exchange(Collection<Exchange> wanted) {
-    return exchanging.call(List.copyOf(wanted));
+    return exchanging.call(List.copyOf(wanted)).stream().map(Exchanged::orThrow).toList();
   }
 
   @Override

@@ -79,7 +79,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.publisher =
         new PendingQueuePublisher(
             parkingChannels, remover, topology, repair, settings, budget, clock);
-    this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park);
+    this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park, failure -> false);
     this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);

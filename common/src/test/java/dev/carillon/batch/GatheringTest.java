@@ -56,7 +56,8 @@ final class GatheringTest {
 
   @Test
   void aLoneCallGoesAtOnce() {
-    Gathering<Integer, Integer> gathering = new Gathering<>(1, 100, this::doubled);
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(1, 100, this::doubled, failure -> false);
 
     assertThat(gathering.call(List.of(1, 2))).containsExactly(2, 4);
     assertThat(gathering.call(List.of(3))).containsExactly(6);
@@ -79,7 +80,8 @@ final class GatheringTest {
 
   @Test
   void whatComesMeanwhileGoesTogether() {
-    Gathering<Integer, Integer> gathering = new Gathering<>(1, 100, this::slowAtFirst);
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(1, 100, this::slowAtFirst, failure -> false);
     List<CompletableFuture<List<Integer>>> calls = arrive(gathering, 5);
 
     mayEnd.countDown();
@@ -92,7 +94,8 @@ final class GatheringTest {
 
   @Test
   void noMoreGoTogetherThanMay() {
-    Gathering<Integer, Integer> gathering = new Gathering<>(1, 2, this::slowAtFirst);
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(1, 2, this::slowAtFirst, failure -> false);
     List<CompletableFuture<List<Integer>>> calls = arrive(gathering, 4);
 
     mayEnd.countDown();
@@ -104,7 +107,8 @@ final class GatheringTest {
 
   @Test
   void severalMayBeUnderWay() {
-    Gathering<Integer, Integer> gathering = new Gathering<>(2, 100, this::slowAtFirst);
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(2, 100, this::slowAtFirst, failure -> false);
     CompletableFuture<List<Integer>> slow = calling(gathering, 1);
     await().until(() -> trips.size() == 1);
 
@@ -125,7 +129,8 @@ final class GatheringTest {
                 throw new IllegalArgumentException("not 3");
               }
               return answers;
-            });
+            },
+            failure -> false);
     List<CompletableFuture<List<Integer>>> calls = arrive(gathering, 5);
 
     mayEnd.countDown();
@@ -139,8 +144,28 @@ final class GatheringTest {
   }
 
   @Test
+  void aFailureThatIsEverybodysIsNotTriedOnceMoreByEach() {
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(
+            1,
+            100,
+            wishes -> {
+              slowAtFirst(wishes);
+              throw new IllegalStateException("away");
+            },
+            IllegalStateException.class::isInstance);
+    List<CompletableFuture<List<Integer>>> calls = arrive(gathering, 3);
+
+    mayEnd.countDown();
+
+    calls.forEach(call -> assertThatThrownBy(call::join).hasMessageContaining("away"));
+    assertThat(trips).containsExactly(List.of(0), List.of(1, 2));
+  }
+
+  @Test
   void anInterruptedCallerGetsItsAnswer() {
-    Gathering<Integer, Integer> gathering = new Gathering<>(1, 100, this::slowAtFirst);
+    Gathering<Integer, Integer> gathering =
+        new Gathering<>(1, 100, this::slowAtFirst, failure -> false);
     List<CompletableFuture<List<Integer>>> calls = arrive(gathering, 1);
     CompletableFuture<List<Integer>> interrupted =
         CompletableFuture.supplyAsync(
@@ -172,7 +197,8 @@ final class GatheringTest {
               List<Integer> answers = doubled(wishes);
               now.decrementAndGet();
               return answers;
-            });
+            },
+            failure -> false);
 
     List<CompletableFuture<Void>> all =
         IntStream.range(0, 32)

@@ -30,8 +30,8 @@ final class WorkerSettingsTest {
     assertThat(settings.worker())
         .isEqualTo(
             new WorkerSettings(
-                16,
-                100,
+                64,
+                1_000,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofDays(30),
