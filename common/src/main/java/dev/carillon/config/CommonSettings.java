@@ -2,6 +2,7 @@ package dev.carillon.config;
 
 import dev.carillon.mongo.MongoSettings;
 import dev.carillon.ops.Environment;
+import dev.carillon.ops.StoreClock;
 import dev.carillon.rabbit.PendingShape;
 import dev.carillon.rabbit.RabbitSettings;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
  * @param retention how long finished sub-tasks that left their task's window are kept
  * @param shutdownGrace how long a process that is told to stop lets what it has begun come to its
  *     end
+ * @param clockLimit by how much the clock of a process may be wrong
  */
 public record CommonSettings(
     String amqpUri,
@@ -36,7 +38,8 @@ public record CommonSettings(
     Duration lead,
     Chain.Settings chain,
     Duration retention,
-    Duration shutdownGrace) {
+    Duration shutdownGrace,
+    Duration clockLimit) {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,50}");
   private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -100,6 +103,14 @@ public record CommonSettings(
             Duration.ZERO,
             Duration.ofHours(1),
             "How long a process that is told to stop lets what it has begun come to its end");
+    Duration clockLimit =
+        environment.duration(
+            "CLOCK_LIMIT",
+            StoreClock.DEFAULT_LIMIT,
+            MILLISECOND.multipliedBy(100),
+            Duration.ofHours(1),
+            "By how much a process may be wrong about MongoDB's clock before it arms, claims and"
+                + " takes over nothing");
     CommonSettings settings =
         new CommonSettings(
             amqpUri,
@@ -111,7 +122,8 @@ public record CommonSettings(
             lead,
             chain,
             retention,
-            shutdownGrace);
+            shutdownGrace,
+            clockLimit);
     rejectUnusable(environment, settings);
     return settings;
   }

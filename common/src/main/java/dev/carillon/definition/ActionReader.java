@@ -3,17 +3,12 @@ package dev.carillon.definition;
 import dev.carillon.form.Form;
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
+import dev.carillon.task.MessageProperty;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Reads the {@code action} of a definition. */
 final class ActionReader {
@@ -28,38 +23,34 @@ final class ActionReader {
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
-  private static final int MAX_PORT = 65_535;
-  private static final int MAX_URL_LENGTH = 4_000;
   private static final int MAX_HEADERS = 50;
   private static final int MAX_HEADER_LENGTH = 4_000;
 
-  /** A token of RFC 9110, section 5.6.2. */
-  private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+  /** What a publisher of its own has sent may have more of them than a user may write. */
+  private static final int MAX_STORED_HEADERS = 10_000;
 
-  /** Set by the connection itself, or by Carillon on every run. */
-  private static final Set<String> RESERVED_HEADERS =
-      Set.of(
-          "connection",
-          "content-length",
-          "expect",
-          "host",
-          "transfer-encoding",
-          "upgrade",
-          "idempotency-key");
+  private static final int MAX_HANDLER_NAME_LENGTH = 200;
 
-  private static final String RESERVED_PREFIX = "x-carillon-";
-
-  /** Limit of AMQP 0-9-1 for the names of exchanges and routing keys, in bytes. */
-  private static final int MAX_SHORT_STRING = 255;
+  private static final String VERBATIM = "verbatim";
 
   private ActionReader() {}
 
-  static Optional<Action> read(Form definition, Source source) {
-    return definition.object("action").flatMap(form -> read(form, source, definition));
+  /**
+   * @param templateValues what may stand in the place of templates
+   */
+  static Optional<Action> read(Form definition, Source source, Map<String, String> templateValues) {
+    int before = definition.problems().size();
+    return definition
+        .object("action")
+        .flatMap(
+            form -> {
+              Optional<Action> action = read(form, source);
+              action.ifPresent(new ActionCheck(form, templateValues)::check);
+              return definition.problems().size() == before ? action : Optional.empty();
+            });
   }
 
-  private static Optional<Action> read(Form form, Source source, Form definition) {
-    int before = definition.problems().size();
+  private static Optional<Action> read(Form form, Source source) {
     if (!form.has("type")) {
       form.reject("type", "is required");
       return Optional.empty();
@@ -73,13 +64,24 @@ final class ActionReader {
       case "log" -> action = Optional.of(new Action.Log());
       case "http" -> action = http(form, source);
       case "amqp" -> action = amqp(form, source);
+      case "handler" -> action = code(form, source);
       default -> {
-        form.reject("type", "must be one of \"log\", \"http\", \"amqp\"");
+        form.reject("type", "must be one of \"log\", \"http\", \"amqp\", \"handler\"");
         return Optional.empty();
       }
     }
     form.rejectUnknown();
-    return definition.problems().size() == before ? action : Optional.empty();
+    return action;
+  }
+
+  private static Optional<Action> code(Form form, Source source) {
+    if (!form.has("name")) {
+      form.reject("name", "is required");
+    }
+    Optional<String> name = form.label("name", MAX_HANDLER_NAME_LENGTH);
+    Optional<String> payload =
+        source == Source.STORE ? form.text("payload") : form.value("payload").map(JsonText::write);
+    return name.map(called -> new Action.Code(called, payload));
   }
 
   private static Optional<Action> http(Form form, Source source) {
@@ -90,63 +92,24 @@ final class ActionReader {
     if (!form.has("url")) {
       form.reject("url", "is required");
     }
-    Optional<URI> url = form.text("url").flatMap(text -> url(form, text));
-    Map<String, String> headers = headers(form, source);
-    Set<String> names = new HashSet<>();
-    headers.forEach(
-        (name, value) -> {
-          checkHeader(form, name, value);
-          if (!names.add(name.toLowerCase(Locale.ROOT))) {
-            form.reject("headers." + name, "is given twice: names of headers ignore case");
-          }
-        });
+    Optional<String> url = form.text("url");
+    Map<String, String> headers = textHeaders(form, source);
     Optional<Body> body = BodyForm.read(form, source);
     Duration timeout =
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(Action.Http.DEFAULT_TIMEOUT);
-    return url.map(target -> new Action.Http(method, target, headers, body, timeout));
+    boolean verbatim = form.flag(VERBATIM).orElse(false);
+    return url.map(target -> new Action.Http(method, target, headers, body, timeout, verbatim));
   }
 
-  private static Optional<URI> url(Form form, String text) {
-    if (text.length() > MAX_URL_LENGTH) {
-      form.reject("url", "must be at most " + MAX_URL_LENGTH + " characters long");
-      return Optional.empty();
+  private static Map<String, String> textHeaders(Form action, Source source) {
+    if (source == Source.USER) {
+      return action.texts(HeadersForm.FIELD, MAX_HEADERS, MAX_HEADER_LENGTH).orElse(Map.of());
     }
-    try {
-      URI url = new URI(text);
-      String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-      if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null) {
-        form.reject("url", "must be an absolute http or https URL");
-      } else if (url.getPort() == 0 || url.getPort() > MAX_PORT) {
-        form.reject("url", "must have a port from 1 to " + MAX_PORT);
-      } else if (url.getUserInfo() != null) {
-        form.reject("url", "must not contain a user name or password; use an Authorization header");
-      } else {
-        return Optional.of(url);
-      }
-    } catch (URISyntaxException malformed) {
-      form.reject("url", "must be a URL: " + malformed.getReason());
-    }
-    return Optional.empty();
-  }
-
-  private static Map<String, String> headers(Form action, Source source) {
-    Optional<Map<String, String>> headers =
-        source == Source.STORE
-            ? HeadersForm.readStored(action, MAX_HEADERS)
-            : action.texts(HeadersForm.FIELD, MAX_HEADERS, MAX_HEADER_LENGTH);
-    return headers.orElse(Map.of());
-  }
-
-  private static void checkHeader(Form form, String name, String value) {
-    String lower = name.toLowerCase(Locale.ROOT);
-    if (!HEADER_NAME.matcher(name).matches()) {
-      form.reject("headers." + name, "must have a name that HTTP allows");
-    } else if (RESERVED_HEADERS.contains(lower) || lower.startsWith(RESERVED_PREFIX)) {
-      form.reject("headers." + name, "is set by Carillon and must be left out");
-    } else if (!value.chars().allMatch(c -> (c >= ' ' && c <= '~') || c == '\t')) {
-      form.reject("headers." + name, "must consist of ASCII characters that are no controls");
-    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    HeadersForm.readStored(action, MAX_HEADERS)
+        .forEach((name, value) -> headers.put(name, String.valueOf(value)));
+    return headers;
   }
 
   private static Optional<Action> amqp(Form form, Source source) {
@@ -155,21 +118,39 @@ final class ActionReader {
       form.reject("routingKey", "is required");
     }
     String routingKey = form.text("routingKey").orElse("");
-    checkShortString(form, "exchange", exchange);
-    checkShortString(form, "routingKey", routingKey);
-    Map<String, String> headers = headers(form, source);
-    for (String name : headers.keySet()) {
-      if (name.toLowerCase(Locale.ROOT).startsWith(RESERVED_PREFIX)) {
-        form.reject("headers." + name, "is set by Carillon and must be left out");
-      }
-    }
+    Optional<Form> properties = form.object(PropertiesForm.FIELD);
+    Map<String, Object> headers =
+        source == Source.STORE
+            ? HeadersForm.readStored(form, MAX_STORED_HEADERS)
+            : userHeaders(form, properties);
+    Map<MessageProperty, String> read = properties.map(PropertiesForm::read).orElse(Map.of());
+    properties.ifPresent(Form::rejectUnknown);
     Optional<Body> body = BodyForm.read(form, source);
-    return Optional.of(new Action.Amqp(exchange, routingKey, headers, body));
+    boolean verbatim = form.flag(VERBATIM).orElse(false);
+    return Optional.of(new Action.Amqp(exchange, routingKey, headers, read, body, verbatim));
   }
 
-  private static void checkShortString(Form form, String name, String text) {
-    if (text.getBytes(StandardCharsets.UTF_8).length > MAX_SHORT_STRING) {
-      form.reject(name, "must be at most " + MAX_SHORT_STRING + " bytes long");
+  /** Beside the properties or among them, where AMQP has them. */
+  private static Map<String, Object> userHeaders(Form action, Optional<Form> properties) {
+    boolean amongProperties = properties.filter(form -> form.has(HeadersForm.FIELD)).isPresent();
+    if (amongProperties && action.has(HeadersForm.FIELD)) {
+      action.reject(HeadersForm.FIELD, "must not be given beside properties.headers");
     }
+    Form holder = amongProperties ? properties.orElseThrow() : action;
+    Optional<Form> form = holder.object(HeadersForm.FIELD);
+    Map<String, Object> headers = new LinkedHashMap<>();
+    form.ifPresent(
+        given -> {
+          if (given.names().size() > MAX_HEADERS) {
+            holder.reject(HeadersForm.FIELD, "must have at most " + MAX_HEADERS + " fields");
+            return;
+          }
+          for (String name : given.names()) {
+            given
+                .value(name)
+                .ifPresent(value -> headers.put(name, HeaderValueForm.read(given, name, value)));
+          }
+        });
+    return headers;
   }
 }

@@ -1,49 +1,53 @@
 package dev.carillon.definition;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.carillon.form.Form;
 import dev.carillon.task.Action.Body;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Bodies in forms. A user writes a string, which is sent as it is, or any other JSON value, which
- * is sent as JSON. The store keeps the text that is sent, since numbers and field names of JSON do
- * not all survive as BSON.
+ * Bodies in forms. A user writes a string, which is sent as it is, any other JSON value, which is
+ * sent as JSON, or bytes in base 64 in a field of their own. The store keeps the text that is sent,
+ * since numbers and field names of JSON do not all survive as BSON.
  */
 final class BodyForm {
 
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .enable(DeserializationFeature.USE_BIG_INTEGER_FOR_INTS)
-          .build();
+  static final String FIELD = "body";
+  static final String BASE64_FIELD = "bodyBase64";
 
-  private static final String FIELD = "body";
+  private static final String JSON = "json";
+  private static final String TEXT = "text";
+  private static final String BASE64 = "base64";
 
   private BodyForm() {}
 
   static Optional<Body> read(Form action, ActionReader.Source source) {
-    if (source == ActionReader.Source.STORE) {
-      return action
-          .object(FIELD)
-          .map(
-              stored ->
-                  stored.has("json")
-                      ? new Body(stored.text("json").orElse("null"), true)
-                      : new Body(stored.text("text").orElse(""), false));
+    return source == ActionReader.Source.STORE
+        ? action.object(FIELD).flatMap(BodyForm::readStored)
+        : readNew(action);
+  }
+
+  private static Optional<Body> readStored(Form stored) {
+    if (stored.has(BASE64)) {
+      return stored.text(BASE64).flatMap(text -> base64(stored, BASE64, text));
+    }
+    return stored.has(JSON)
+        ? stored.text(JSON).map(Body::json)
+        : Optional.of(Body.text(stored.text(TEXT).orElse("")));
+  }
+
+  private static Optional<Body> readNew(Form action) {
+    if (action.has(BASE64_FIELD)) {
+      if (action.has(FIELD)) {
+        action.reject(BASE64_FIELD, "must not be given beside body");
+      }
+      return action.text(BASE64_FIELD).flatMap(text -> base64(action, BASE64_FIELD, text));
     }
     return action
         .value(FIELD)
         .map(
             value ->
-                value instanceof String text
-                    ? new Body(text, false)
-                    : new Body(toJson(value), true))
+                value instanceof String text ? Body.text(text) : Body.json(JsonText.write(value)))
         .filter(
             body -> {
               if (!Form.isUnicode(body.text())) {
@@ -54,27 +58,30 @@ final class BodyForm {
             });
   }
 
-  static Object toUserForm(Body body) {
-    return body.isJson() ? fromJson(body.text()) : body.text();
-  }
-
-  static Map<String, Object> toStoredForm(Body body) {
-    return Map.of(body.isJson() ? "json" : "text", body.text());
-  }
-
-  private static String toJson(Object value) {
+  private static Optional<Body> base64(Form form, String field, String text) {
     try {
-      return JSON.writeValueAsString(value);
-    } catch (JsonProcessingException impossible) {
-      throw new UncheckedIOException("a tree of plain values has a JSON form", impossible);
+      return Optional.of(new Body(text, Body.Kind.BASE64));
+    } catch (IllegalArgumentException malformed) {
+      form.reject(field, "must be base 64 (RFC 4648, section 4)");
+      return Optional.empty();
     }
   }
 
-  private static Object fromJson(String json) {
-    try {
-      return JSON.readValue(json, Object.class);
-    } catch (JsonProcessingException impossible) {
-      throw new UncheckedIOException("the body was written as JSON", impossible);
+  static void writeUserForm(Body body, Map<String, Object> action) {
+    switch (body.kind()) {
+      case TEXT -> action.put(FIELD, body.text());
+      case JSON -> action.put(FIELD, JsonText.read(body.text()));
+      case BASE64 -> action.put(BASE64_FIELD, body.text());
     }
+  }
+
+  static void writeStoredForm(Body body, Map<String, Object> action) {
+    String kind =
+        switch (body.kind()) {
+          case TEXT -> TEXT;
+          case JSON -> JSON;
+          case BASE64 -> BASE64;
+        };
+    action.put(FIELD, Map.of(kind, body.text()));
   }
 }

@@ -8,6 +8,7 @@ import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
+import dev.carillon.task.Template;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -64,8 +65,12 @@ public final class DefinitionReader {
 
   private static Optional<TaskDefinition> read(
       Form form, Optional<String> name, Optional<Schedule> schedule, ActionReader.Source source) {
+    Map<String, String> metadata = metadata(form);
+    Map<String, String> templateValues = Template.longestValues(name.orElse(""), metadata);
     Optional<Action> action =
-        form.has("action") ? ActionReader.read(form, source) : Optional.of(new Action.Log());
+        form.has("action")
+            ? ActionReader.read(form, source, templateValues)
+            : Optional.of(new Action.Log());
     RetryPolicy retry =
         form.object("retry").map(DefinitionReader::retry).orElse(RetryPolicy.DEFAULT);
     Duration timeout =
@@ -74,7 +79,6 @@ public final class DefinitionReader {
     MisfirePolicy misfire = misfire(form);
     Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
-    Map<String, String> metadata = metadata(form);
     form.rejectUnknown();
     if (!form.problems().isEmpty()) {
       return Optional.empty();

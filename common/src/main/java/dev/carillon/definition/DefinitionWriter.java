@@ -7,6 +7,7 @@ import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -19,22 +20,23 @@ public final class DefinitionWriter {
 
   /** As a user would write it; {@link DefinitionReader#readNew} takes it. */
   public static Map<String, Object> toUserForm(TaskDefinition definition) {
-    return write(definition, BodyForm::toUserForm, headers -> headers);
+    return write(definition, BodyForm::writeUserForm, HeadersForm::toUserForm, JsonText::read);
   }
 
   /** As it is stored; {@link DefinitionReader#readStored} gives an equal definition. */
   public static Map<String, Object> toStored(TaskDefinition definition) {
-    return write(definition, BodyForm::toStoredForm, HeadersForm::toStoredForm);
+    return write(definition, BodyForm::writeStoredForm, HeadersForm::toStoredForm, json -> json);
   }
 
   private static Map<String, Object> write(
       TaskDefinition definition,
-      Function<Body, Object> writeBody,
-      Function<Map<String, String>, Object> writeHeaders) {
+      BiConsumer<Body, Map<String, Object>> writeBody,
+      Function<Map<String, ?>, Object> writeHeaders,
+      Function<String, Object> writeJson) {
     Map<String, Object> form = new LinkedHashMap<>();
     form.put("name", definition.name());
     form.putAll(definition.schedule().toForm());
-    form.put("action", action(definition.action(), writeBody, writeHeaders));
+    form.put("action", action(definition.action(), writeBody, writeHeaders, writeJson));
     form.put("retry", retry(definition.retry()));
     form.put("timeout", definition.timeout().toString());
     form.put("misfire", Form.word(definition.misfire().rule()));
@@ -47,22 +49,30 @@ public final class DefinitionWriter {
 
   private static Map<String, Object> action(
       Action action,
-      Function<Body, Object> writeBody,
-      Function<Map<String, String>, Object> writeHeaders) {
+      BiConsumer<Body, Map<String, Object>> writeBody,
+      Function<Map<String, ?>, Object> writeHeaders,
+      Function<String, Object> writeJson) {
     Map<String, Object> form = new LinkedHashMap<>();
     if (action instanceof Action.Http http) {
       form.put("type", "http");
       form.put("method", http.method());
-      form.put("url", http.url().toString());
+      form.put("url", http.url());
       form.put(HeadersForm.FIELD, writeHeaders.apply(http.headers()));
-      http.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
+      http.body().ifPresent(body -> writeBody.accept(body, form));
       form.put("timeout", http.timeout().toString());
+      form.put("verbatim", http.verbatim());
     } else if (action instanceof Action.Amqp amqp) {
       form.put("type", "amqp");
       form.put("exchange", amqp.exchange());
       form.put("routingKey", amqp.routingKey());
       form.put(HeadersForm.FIELD, writeHeaders.apply(amqp.headers()));
-      amqp.body().ifPresent(body -> form.put("body", writeBody.apply(body)));
+      form.put(PropertiesForm.FIELD, PropertiesForm.toForm(amqp.properties()));
+      amqp.body().ifPresent(body -> writeBody.accept(body, form));
+      form.put("verbatim", amqp.verbatim());
+    } else if (action instanceof Action.Code code) {
+      form.put("type", "handler");
+      form.put("name", code.name());
+      code.payload().ifPresent(json -> form.put("payload", writeJson.apply(json)));
     } else {
       form.put("type", "log");
     }

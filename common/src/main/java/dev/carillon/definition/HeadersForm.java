@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * Headers in stored forms: a list of names and values. Not every store takes a name with dots or
- * dollar signs, which are common in headers, for the name of a field.
+ * dollar signs, which are common in headers, for the name of a field. So a value that is no string
+ * is kept as the JSON of its form.
  */
 final class HeadersForm {
 
@@ -17,24 +18,27 @@ final class HeadersForm {
 
   private static final String NAME = "name";
   private static final String VALUE = "value";
+  private static final String JSON_VALUE = "json";
 
   private HeadersForm() {}
 
-  static Optional<Map<String, String>> readStored(Form action, int maxSize) {
-    return action
-        .objects(FIELD, maxSize)
-        .map(
-            stored -> {
-              Map<String, String> headers = new LinkedHashMap<>();
-              for (Form header : stored) {
-                required(header, NAME)
-                    .ifPresent(
-                        name ->
-                            required(header, VALUE).ifPresent(value -> headers.put(name, value)));
-                header.rejectUnknown();
-              }
-              return headers;
-            });
+  static Map<String, Object> readStored(Form action, int maxSize) {
+    Map<String, Object> headers = new LinkedHashMap<>();
+    for (Form header : action.objects(FIELD, maxSize).orElse(List.of())) {
+      Optional<String> name = required(header, NAME);
+      if (header.has(JSON_VALUE)) {
+        Optional<String> json = header.text(JSON_VALUE);
+        if (name.isPresent() && json.isPresent()) {
+          Object form = JsonText.read(json.get());
+          headers.put(name.get(), HeaderValueForm.read(header, JSON_VALUE, form));
+        }
+      } else {
+        Optional<String> value = required(header, VALUE);
+        name.ifPresent(n -> value.ifPresent(v -> headers.put(n, v)));
+      }
+      header.rejectUnknown();
+    }
+    return headers;
   }
 
   private static Optional<String> required(Form header, String field) {
@@ -44,15 +48,25 @@ final class HeadersForm {
     return header.text(field);
   }
 
-  static List<Map<String, Object>> toStoredForm(Map<String, String> headers) {
+  static List<Map<String, Object>> toStoredForm(Map<String, ?> headers) {
     List<Map<String, Object>> stored = new ArrayList<>();
     headers.forEach(
         (name, value) -> {
           Map<String, Object> header = new LinkedHashMap<>();
           header.put(NAME, name);
-          header.put(VALUE, value);
+          if (value instanceof String) {
+            header.put(VALUE, value);
+          } else {
+            header.put(JSON_VALUE, JsonText.write(HeaderValueForm.toForm(value)));
+          }
           stored.add(header);
         });
     return stored;
+  }
+
+  static Map<String, Object> toUserForm(Map<String, ?> headers) {
+    Map<String, Object> form = new LinkedHashMap<>();
+    headers.forEach((name, value) -> form.put(name, HeaderValueForm.toForm(value)));
+    return form;
   }
 }

@@ -1,49 +1,44 @@
 package dev.carillon.rabbit;
 
+import dev.carillon.task.Action.Body;
+import dev.carillon.task.MessageProperty;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A message to be published.
  *
  * @param exchange empty for the default exchange, which routes by queue name
- * @param headers values are strings, whole numbers or booleans
- * @param text the body; sent in UTF-8
+ * @param headers of the types that {@link dev.carillon.task.Action.Amqp} has
  */
 public record AmqpMessage(
     String exchange,
     String routingKey,
-    String messageId,
-    String contentType,
+    Map<MessageProperty, String> properties,
     Map<String, Object> headers,
-    String text) {
+    Optional<Body> body) {
 
   /** How many bytes AMQP has for each of the names in a message. */
   public static final int MAX_NAME_BYTES = 255;
 
   /**
-   * @throws IllegalArgumentException if a name is too long or a header's value of another type
+   * @throws IllegalArgumentException if a name or a property is too long
    */
   public AmqpMessage {
     requireShort("exchange", exchange);
     requireShort("routingKey", routingKey);
-    requireShort("messageId", messageId);
-    requireShort("contentType", contentType);
-    Objects.requireNonNull(text, "text");
+    Objects.requireNonNull(body, "body");
+    Map<MessageProperty, String> sorted = new EnumMap<>(MessageProperty.class);
+    sorted.putAll(properties);
+    sorted.forEach((property, value) -> requireShort(property.word(), value));
+    properties = Collections.unmodifiableMap(sorted);
     headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
-    headers.forEach(
-        (name, value) -> {
-          requireShort("header name", name);
-          if (!(value instanceof String
-              || value instanceof Long
-              || value instanceof Integer
-              || value instanceof Boolean)) {
-            throw new IllegalArgumentException("header " + name + " has a value of another type");
-          }
-        });
+    headers.keySet().forEach(name -> requireShort("header name", name));
   }
 
   private static void requireShort(String what, String name) {

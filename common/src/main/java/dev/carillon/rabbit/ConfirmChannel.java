@@ -10,7 +10,9 @@ import dev.carillon.rabbit.PublishAnswer.Published;
 import dev.carillon.rabbit.PublishAnswer.Refused;
 import dev.carillon.rabbit.PublishAnswer.Unroutable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +42,9 @@ final class ConfirmChannel {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final NavigableMap<Long, Integer> unconfirmed = new TreeMap<>();
-  private final Map<String, String> returned = new HashMap<>();
+  private final Map<String, Deque<String>> returned = new HashMap<>();
   private boolean busy;
-  private String[] messageIds = {};
+  private String[] addresses = {};
   private PublishAnswer[] answers = {};
   private PublishAnswer failure;
   private volatile boolean writing;
@@ -59,7 +61,10 @@ final class ConfirmChannel {
         connection.openChannel().orElseThrow(() -> new IOException("no channel is left"));
     ConfirmChannel opened = new ConfirmChannel(channel);
     channel.addReturnListener(
-        back -> opened.isReturned(back.getProperties().getMessageId(), back.getReplyText()));
+        back ->
+            opened.isReturned(
+                Posting.address(back.getExchange(), back.getRoutingKey(), back.getProperties()),
+                back.getReplyText()));
     channel.addConfirmListener(
         (tag, multiple) -> opened.isAnswered(tag, multiple, true),
         (tag, multiple) -> opened.isAnswered(tag, multiple, false));
@@ -103,7 +108,7 @@ final class ConfirmChannel {
     lock.lock();
     try {
       busy = true;
-      messageIds = new String[size];
+      addresses = new String[size];
       answers = new PublishAnswer[size];
       returned.clear();
     } finally {
@@ -114,7 +119,7 @@ final class ConfirmChannel {
   private void send(int position, Posting posting) throws IOException {
     lock.lock();
     try {
-      messageIds[position] = posting.messageId();
+      addresses[position] = posting.address();
       unconfirmed.put(channel.getNextPublishSeqNo(), position);
     } finally {
       lock.unlock();
@@ -154,10 +159,10 @@ final class ConfirmChannel {
     }
   }
 
-  private void isReturned(String messageId, String why) {
+  private void isReturned(String address, String why) {
     lock.lock();
     try {
-      returned.put(messageId, why);
+      returned.computeIfAbsent(address, unused -> new ArrayDeque<>()).add(why);
     } finally {
       lock.unlock();
     }
@@ -169,9 +174,9 @@ final class ConfirmChannel {
     try {
       Map<Long, Integer> positions = unconfirmed.subMap(upTo ? 0 : tag, true, tag, true);
       for (int position : positions.values()) {
-        String back = returned.get(messageIds[position]);
-        if (back != null) {
-          answers[position] = new Unroutable(back);
+        Deque<String> back = returned.get(addresses[position]);
+        if (back != null && !back.isEmpty()) {
+          answers[position] = new Unroutable(back.remove());
         } else {
           answers[position] = taken ? new Published() : new Refused("nacked by the broker");
         }

@@ -42,8 +42,13 @@ final class Posting {
     return new Posting("", queue, properties, body, Optional.of(arguments));
   }
 
-  String messageId() {
-    return properties.getMessageId();
+  /** What a message that is returned is known by: others may be called the same. */
+  String address() {
+    return address(exchange, routingKey, properties);
+  }
+
+  static String address(String exchange, String routingKey, AMQP.BasicProperties properties) {
+    return properties.getMessageId() + "\n" + exchange + "\n" + routingKey;
   }
 
   /** Sends it without waiting for anything. */

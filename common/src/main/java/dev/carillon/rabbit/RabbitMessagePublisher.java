@@ -1,11 +1,9 @@
 package dev.carillon.rabbit;
 
-import com.rabbitmq.client.AMQP;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Date;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Publishes persistent messages that must reach a queue. It has a connection of its own, so that a
@@ -14,11 +12,9 @@ import java.util.List;
 public final class RabbitMessagePublisher {
 
   private final ChannelPool channels;
-  private final InstantSource clock;
 
-  RabbitMessagePublisher(ChannelPool channels, InstantSource clock) {
+  RabbitMessagePublisher(ChannelPool channels) {
     this.channels = channels;
-    this.clock = clock;
   }
 
   /**
@@ -27,15 +23,19 @@ public final class RabbitMessagePublisher {
    * @param patience how long to wait for the broker
    */
   public PublishAnswer publish(AmqpMessage message, Duration patience) {
-    AMQP.BasicProperties properties =
-        new AMQP.BasicProperties.Builder()
-            .messageId(message.messageId())
-            .contentType(message.contentType())
-            .headers(message.headers())
-            .timestamp(Date.from(clock.instant()))
-            .build();
-    byte[] body = message.text().getBytes(StandardCharsets.UTF_8);
-    Posting posting = Posting.to(message.exchange(), message.routingKey(), properties, body);
-    return channels.publish(List.of(() -> posting), Deadline.after(patience)).get(0);
+    return publish(List.of(message), patience).get(0);
+  }
+
+  /**
+   * Publishes in the order given, without waiting in between.
+   *
+   * @return what became of each
+   */
+  public List<PublishAnswer> publish(Collection<AmqpMessage> messages, Duration patience) {
+    List<Supplier<Posting>> postings =
+        messages.stream()
+            .<Supplier<Posting>>map(message -> () -> MessageForm.posting(message))
+            .toList();
+    return channels.publish(postings, Deadline.after(patience));
   }
 }

@@ -83,7 +83,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
-    this.messagePublisher = new RabbitMessagePublisher(messageChannels, clock);
+    this.messagePublisher = new RabbitMessagePublisher(messageChannels);
     publishing.add(topology);
     publishing.add(parkingChannels);
     publishing.add(remover);

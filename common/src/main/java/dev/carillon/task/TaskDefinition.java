@@ -53,4 +53,10 @@ public record TaskDefinition(
       Map<String, String> metadata) {
     this(name, schedule, action, retry, timeout, misfire, Priority.NORMAL, tags, metadata);
   }
+
+  /** The same but for what it does. */
+  public TaskDefinition withAction(Action other) {
+    return new TaskDefinition(
+        name, schedule, other, retry, timeout, misfire, priority, tags, metadata);
+  }
 }

@@ -33,7 +33,8 @@ final class CommonSettingsTest {
                 Duration.ofMillis(50),
                 Chain.Settings.DEFAULT,
                 Duration.ofDays(30),
-                Duration.ofSeconds(20)));
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5)));
   }
 
   @Test
@@ -57,7 +58,8 @@ final class CommonSettingsTest {
                 Map.entry("KEPT_FINISHED", "3"),
                 Map.entry("LOST_WORKERS_LIMIT", "2"),
                 Map.entry("RETENTION", "P1D"),
-                Map.entry("SHUTDOWN_GRACE", "PT0S")));
+                Map.entry("SHUTDOWN_GRACE", "PT0S"),
+                Map.entry("CLOCK_LIMIT", "PT2S")));
 
     CommonSettings settings = CommonSettings.read(environment);
 
@@ -74,7 +76,8 @@ final class CommonSettingsTest {
                 Duration.ofMillis(100),
                 new Chain.Settings(Duration.ofSeconds(9), 7, 3, 2),
                 Duration.ofDays(1),
-                Duration.ZERO));
+                Duration.ZERO,
+                Duration.ofSeconds(2)));
   }
 
   @Test

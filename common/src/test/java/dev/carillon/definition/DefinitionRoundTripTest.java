@@ -11,7 +11,6 @@ import dev.carillon.form.Problem;
 import dev.carillon.task.Action;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -144,11 +143,7 @@ final class DefinitionRoundTripTest {
     assertThat(definition.action())
         .isEqualTo(
             new Action.Http(
-                "POST",
-                URI.create("http://h"),
-                Map.of(),
-                Optional.empty(),
-                Duration.ofSeconds(30)));
+                "POST", "http://h", Map.of(), Optional.empty(), Duration.ofSeconds(30), false));
     assertThat(definition.retry()).isEqualTo(RetryPolicy.DEFAULT);
     assertThat(DefinitionWriter.toUserForm(definition))
         .containsEntry("timeout", "PT5M")

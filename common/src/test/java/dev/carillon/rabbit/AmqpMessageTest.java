@@ -3,14 +3,15 @@ package dev.carillon.rabbit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
+import dev.carillon.task.MessageProperty;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class AmqpMessageTest {
 
   private static AmqpMessage message(String routingKey, Map<String, Object> headers) {
-    return new AmqpMessage("", routingKey, "id", "text/plain", headers, "text");
+    return new AmqpMessage("", routingKey, Map.of(), headers, Optional.empty());
   }
 
   @Test
@@ -26,11 +27,16 @@ final class AmqpMessageTest {
   }
 
   @Test
-  void headersAreSimpleValues() {
-    Map<String, Object> headers = Map.of("a", "text", "b", 7L, "c", 7, "d", true);
-    assertThat(message("", headers).headers()).isEqualTo(headers);
-    assertThatThrownBy(() -> message("", Map.of("list", List.of())))
+  void propertiesAreBoundedLikeNames() {
+    assertThatThrownBy(
+            () ->
+                new AmqpMessage(
+                    "",
+                    "",
+                    Map.of(MessageProperty.CORRELATION_ID, "c".repeat(256)),
+                    Map.of(),
+                    Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("list");
+        .hasMessage("correlationId has 256 bytes, 255 are allowed");
   }
 }

@@ -11,6 +11,7 @@ import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkAnswer.NotParked;
 import dev.carillon.queue.ParkAnswer.Parked;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.task.Action.Body;
 import dev.carillon.testkit.PrivateBroker;
 import dev.carillon.testkit.TestBroker;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -234,10 +236,15 @@ final class BrokerLossIT extends RabbitTest {
       RabbitQueues queues =
           start(RabbitSettings.of(proxy.uri(), "carillon test").withPrefix(prefix));
       RabbitMessagePublisher publisher = queues.messagePublisher();
-      AmqpMessage small = new AmqpMessage("", prefix + ".parked", "1", "text/plain", Map.of(), "");
+      AmqpMessage small =
+          new AmqpMessage("", prefix + ".parked", Map.of(), Map.of(), Optional.empty());
       AmqpMessage large =
           new AmqpMessage(
-              "", prefix + ".parked", "2", "text/plain", Map.of(), "x".repeat(50_000_000));
+              "",
+              prefix + ".parked",
+              Map.of(),
+              Map.of(),
+              Optional.of(Body.text("x".repeat(50_000_000))));
       Duration patience = Duration.ofSeconds(5);
       await()
           .atMost(Inbox.PATIENCE)

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,7 @@ final class RabbitQueuesTest {
               queues
                   .messagePublisher()
                   .publish(
-                      new AmqpMessage("", "x", "1", "text/plain", Map.of(), ""),
+                      new AmqpMessage("", "x", Map.of(), Map.of(), Optional.empty()),
                       Duration.ofMinutes(1)))
           .isInstanceOf(PublishAnswer.NotConfirmed.class);
       await()

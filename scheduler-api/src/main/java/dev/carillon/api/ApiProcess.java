@@ -5,6 +5,7 @@ import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
@@ -38,6 +39,7 @@ public final class ApiProcess implements AutoCloseable {
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final MongoTaskStore store;
   private final RabbitQueues queues;
+  private final StoreClock clock;
   private final Background background;
   private final Health health;
   private final ApiServer server;
@@ -47,8 +49,8 @@ public final class ApiProcess implements AutoCloseable {
     CommonSettings common = settings.common();
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(NAME));
-    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
-    this.background = new Background(clock);
+    this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
+    this.background = new Background();
     this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
     Ports ports =
         new Ports(
@@ -56,7 +58,7 @@ public final class ApiProcess implements AutoCloseable {
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
-            clock,
+            clock.whileReliable(),
             metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
     this.health = new Health(checks());
@@ -64,6 +66,7 @@ public final class ApiProcess implements AutoCloseable {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages())),
             health,
             metrics,
@@ -79,6 +82,7 @@ public final class ApiProcess implements AutoCloseable {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("mongodb", ServerChecks.of(store));
     checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("clock", clock::state);
     return checks;
   }
 
@@ -92,7 +96,8 @@ public final class ApiProcess implements AutoCloseable {
     shutdown.add("metrics", metrics);
     shutdown.add("store", store).start();
     shutdown.add("queues", queues).start();
-    shutdown.add("background work", background).start();
+    shutdown.add("clock", new ClockComparison(clock)).start();
+    shutdown.add("background work", background);
     shutdown.add("health checks", health);
     shutdown.add("API server", server).start();
   }

@@ -3,6 +3,7 @@ package dev.carillon.dev;
 import dev.carillon.api.ApiSettings;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.ops.Environment;
+import dev.carillon.worker.HandlersFolder;
 import dev.carillon.worker.WorkerSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
  * What can be set for everything in one process: all that the API and workers have, with other
  * defaults where these would reach beyond this machine.
  *
+ * @param handlersFolder jars with handlers; it need not be there
  * @param dataFolder where the embedded store keeps its data
  * @param usesBroker whether notices wait in RabbitMQ rather than in this process
  * @param usesStore whether tasks are kept in MongoDB rather than by the embedded store
@@ -20,6 +22,7 @@ record DevSettings(
     CommonSettings common,
     ApiSettings api,
     WorkerSettings worker,
+    Path handlersFolder,
     Path dataFolder,
     int mongodbPort,
     boolean usesBroker,
@@ -48,6 +51,7 @@ record DevSettings(
             common,
             ApiSettings.read(environment),
             WorkerSettings.read(environment, common),
+            HandlersFolder.read(environment),
             dataFolder,
             mongodbPort,
             usesBroker,

@@ -3,7 +3,9 @@ package dev.carillon.worker;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
@@ -15,8 +17,11 @@ import dev.carillon.rabbit.RabbitQueues;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.AmqpHandler;
+import dev.carillon.worker.action.CodeHandler;
 import dev.carillon.worker.action.HttpHandler;
 import dev.carillon.worker.action.LogHandler;
+import dev.carillon.worker.action.TaskHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -34,6 +39,7 @@ public final class WorkerProcess implements AutoCloseable {
    * What can be set for the process.
    *
    * @param name shown with each sub-task that it runs
+   * @param handlersFolder jars with handlers; it need not be there
    * @param healthHost where health and metrics are served
    * @param healthPort 0 for any free port
    */
@@ -41,6 +47,7 @@ public final class WorkerProcess implements AutoCloseable {
       String name,
       CommonSettings common,
       WorkerSettings worker,
+      Path handlersFolder,
       String healthHost,
       int healthPort) {
 
@@ -51,6 +58,7 @@ public final class WorkerProcess implements AutoCloseable {
           WorkerName.read(environment),
           common,
           WorkerSettings.read(environment, common),
+          HandlersFolder.read(environment),
           environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
           environment.wholeNumber(
               "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
@@ -63,6 +71,7 @@ public final class WorkerProcess implements AutoCloseable {
   private final StoreClock clock;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final RabbitQueues queues;
+  private final TaskHandlers taskHandlers;
   private final Worker worker;
   private final Health health;
   private final OpsServer opsServer;
@@ -73,19 +82,23 @@ public final class WorkerProcess implements AutoCloseable {
     String process = "carillon-worker " + settings.name();
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(process));
-    this.clock = new StoreClock(InstantSource.system(), store::now);
+    this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
     this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
     Ports ports =
         new Ports(
             store,
-            queues,
+            new TimelyQueues(queues, clock),
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
             clock,
             metrics);
+    this.taskHandlers = TaskHandlers.load(settings.handlersFolder());
     ActionHandlers handlers =
         new ActionHandlers(
-            new LogHandler(), new HttpHandler(), new AmqpHandler(queues::messagePublisher));
+            new LogHandler(),
+            new HttpHandler(),
+            new AmqpHandler(queues::messagePublisher),
+            new CodeHandler(taskHandlers));
     this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
@@ -93,6 +106,10 @@ public final class WorkerProcess implements AutoCloseable {
         "carillon_clock_offset_seconds",
         "What is added to the local clock to agree with the store's",
         () -> clock.offset().toMillis() / 1e3);
+    metrics.gauge(
+        "carillon_handlers_unknown",
+        "Attempts that asked for a handler which this worker does not have",
+        taskHandlers::unknownCalls);
     metrics.gauge("carillon_attempts_running", "Attempts that run now", worker::runningCount);
   }
 
@@ -100,7 +117,9 @@ public final class WorkerProcess implements AutoCloseable {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("mongodb", ServerChecks.of(store));
     checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
+    checks.put("handlers", taskHandlers::state);
     return checks;
   }
 
@@ -115,12 +134,14 @@ public final class WorkerProcess implements AutoCloseable {
     shutdown.add("metrics", metrics);
     shutdown.add("store", store);
     shutdown.add("queues", queues);
+    shutdown.add("handlers", taskHandlers);
     shutdown.add("health checks", health);
     shutdown.add("health server", opsServer);
     opsServer.start(); // first: who asks is told what is not there yet
     queues.start();
     queues.messagePublisher(); // connects: the first message would not wait for it
     store.start();
+    shutdown.add("clock", new ClockComparison(clock)).start();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }

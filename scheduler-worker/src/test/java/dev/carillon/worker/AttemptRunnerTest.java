@@ -75,7 +75,7 @@ final class AttemptRunnerTest {
           started.countDown();
           return work.run();
         };
-    runner = new AttemptRunner(store, clock, lease, new ActionHandlers(log, null, null));
+    runner = new AttemptRunner(store, clock, lease, new ActionHandlers(log, null, null, null));
     runner.start();
   }
 
@@ -393,6 +393,7 @@ final class AttemptRunnerTest {
                 (action, attempt) -> {
                   throw new AssertionError("has begun");
                 },
+                null,
                 null,
                 null));
 

@@ -207,7 +207,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "DOWN", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "DOWN",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "DOWN",
+                            "consumer",
+                            "DOWN")));
     assertThat(ready().statusCode()).isEqualTo(503);
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
     starting.join();
@@ -217,7 +226,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "UP", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "UP",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "UP",
+                            "consumer",
+                            "DOWN")));
 
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
@@ -227,7 +245,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "UP", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "UP",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "UP",
+                            "consumer",
+                            "DOWN")));
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
   }
@@ -238,7 +265,8 @@ final class WorkerProcessIT {
     try (Api api = new Api()) {
       Task logged = api.create(new Action.Log(), 2);
       Task published =
-          api.create(new Action.Amqp("", "no such queue", Map.of(), Optional.empty()), 1);
+          api.create(
+              new Action.Amqp("", "no such queue", Map.of(), Map.of(), Optional.empty(), false), 1);
 
       soon().until(() -> api.find(logged).status() == TaskStatus.FINISHED);
 
@@ -260,10 +288,12 @@ final class WorkerProcessIT {
     startConnected();
     try (Api api = new Api();
         ServerSocket receiver = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-      URI url = URI.create("http://127.0.0.1:" + receiver.getLocalPort());
+      String url = "http://127.0.0.1:" + receiver.getLocalPort();
       Task task =
           api.create(
-              new Action.Http("POST", url, Map.of(), Optional.empty(), Duration.ofMinutes(1)), 1);
+              new Action.Http(
+                  "POST", url, Map.of(), Optional.empty(), Duration.ofMinutes(1), false),
+              1);
       try (Socket request = receiver.accept()) {
         assertThat(request.getInputStream().read()).isEqualTo('P');
         assertThat(api.first(task).status()).isEqualTo(SubTaskStatus.RUNNING);

@@ -8,8 +8,10 @@ import dev.carillon.rabbit.PublishAnswer.Unroutable;
 import dev.carillon.rabbit.RabbitMessagePublisher;
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
+import dev.carillon.task.MessageProperty;
 import dev.carillon.task.Outcome;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -26,6 +28,9 @@ public final class AmqpHandler implements ActionHandler<Action.Amqp> {
    */
   static final Duration PATIENCE = Duration.ofSeconds(4);
 
+  /** The same for every attempt of a sub-task, whatever the message id says. */
+  static final String IDEMPOTENCY_KEY = "X-Carillon-Idempotency-Key";
+
   private final Supplier<RabbitMessagePublisher> publisher;
 
   /**
@@ -39,14 +44,14 @@ public final class AmqpHandler implements ActionHandler<Action.Amqp> {
   public Outcome handle(Action.Amqp action, Attempt attempt) {
     Map<String, Object> headers = new LinkedHashMap<>(action.headers());
     headers.putAll(attempt.headers());
+    headers.put(IDEMPOTENCY_KEY, attempt.idempotencyKey());
     AmqpMessage message =
         new AmqpMessage(
             action.exchange(),
             action.routingKey(),
-            attempt.idempotencyKey(),
-            action.body().map(Body::contentType).orElse("application/octet-stream"),
+            properties(action, attempt),
             headers,
-            action.body().map(Body::text).orElse(""));
+            action.body());
     Duration patience = attempt.timeout().compareTo(PATIENCE) < 0 ? attempt.timeout() : PATIENCE;
     PublishAnswer answer = publisher.get().publish(message, patience);
     if (answer instanceof Published) {
@@ -56,6 +61,19 @@ public final class AmqpHandler implements ActionHandler<Action.Amqp> {
         "message to exchange \"%s\" with routing key \"%s\" %s: %s"
             .formatted(action.exchange(), action.routingKey(), describe(answer), answer.reason()),
         true);
+  }
+
+  private static Map<MessageProperty, String> properties(Action.Amqp action, Attempt attempt) {
+    if (action.verbatim()) {
+      return action.properties();
+    }
+    Map<MessageProperty, String> properties = new EnumMap<>(MessageProperty.class);
+    properties.put(
+        MessageProperty.CONTENT_TYPE,
+        action.body().map(Body::contentType).orElse("application/octet-stream"));
+    properties.put(MessageProperty.MESSAGE_ID, attempt.idempotencyKey());
+    properties.putAll(action.properties());
+    return properties;
   }
 
   private static String describe(PublishAnswer answer) {

@@ -81,12 +81,12 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
   }
 
   private static HttpRequest request(Action.Http action, Attempt attempt) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(action.url());
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(action.url()));
     BodyPublisher body =
         action
             .body()
-            .map(Body::text)
-            .map(BodyPublishers::ofString)
+            .map(Body::bytes)
+            .map(BodyPublishers::ofByteArray)
             .orElseGet(BodyPublishers::noBody);
     request.method(action.method(), body);
     action.body().ifPresent(b -> request.setHeader("Content-Type", b.contentType()));
@@ -142,7 +142,7 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
 
   /** Method and place, without the query: it may hold secrets. */
   private static String target(Action.Http action) {
-    URI url = action.url();
+    URI url = URI.create(action.url());
     String port = url.getPort() < 0 ? "" : ":" + url.getPort();
     return action.method()
         + " "

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -64,8 +65,9 @@ final class RequestSecrets {
                 values.addAll(List.of(HEADER_PARTS.split(value, -1)));
               }
             });
-    if (request.url().getRawQuery() != null) {
-      for (String field : request.url().getRawQuery().split("&", -1)) {
+    String query = URI.create(request.url()).getRawQuery();
+    if (query != null) {
+      for (String field : query.split("&", -1)) {
         String value = field.substring(field.indexOf('=') + 1);
         values.add(value);
         values.add(decoded(value));

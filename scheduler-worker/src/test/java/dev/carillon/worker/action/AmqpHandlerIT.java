@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -92,15 +91,12 @@ final class AmqpHandlerIT {
 
   private Outcome publish(String exchange, String routingKey) {
     return handler.handle(
-        new Action.Amqp(exchange, routingKey, Map.of(), Optional.empty()),
+        new Action.Amqp(exchange, routingKey, Map.of(), Map.of(), Optional.empty(), false),
         attempt(Duration.ofMinutes(5)));
   }
 
   private static Attempt attempt(Duration timeout) {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("X-Carillon-Task-Id", "01kd5x");
-    headers.put("X-Carillon-Index", "4");
-    return new Attempt("task", "01kd5x_4", timeout, headers);
+    return Attempts.attempt(4, 1, timeout);
   }
 
   private static String error(Outcome outcome) {
@@ -117,20 +113,26 @@ final class AmqpHandlerIT {
                 "",
                 name,
                 Map.of("X-Tenant", "blue", "X-Carillon-Index", "forged"),
-                Optional.of(new Body("{\"name\":\"Zoë\"}", true))),
+                Map.of(),
+                Optional.of(Body.json("{\"name\":\"Zoë\"}")),
+                false),
             attempt(Duration.ofMinutes(5)));
 
     assertThat(outcome).isEqualTo(new Succeeded());
     GetResponse message = channel.basicGet(name, true);
     assertThat(message.getBody()).asString(StandardCharsets.UTF_8).isEqualTo("{\"name\":\"Zoë\"}");
     assertThat(message.getProps().getContentType()).isEqualTo("application/json");
-    assertThat(message.getProps().getMessageId()).isEqualTo("01kd5x_4");
+    assertThat(message.getProps().getMessageId()).isEqualTo(Attempts.TASK + "_4");
     assertThat(message.getProps().getDeliveryMode()).as("persistent").isEqualTo(2);
     assertThat(message.getProps().getHeaders())
-        .hasSize(3)
+        .hasSize(7)
+        .hasEntrySatisfying(
+            "X-Carillon-Idempotency-Key",
+            value -> assertThat(value).hasToString(Attempts.TASK + "_4"))
         .hasEntrySatisfying("X-Tenant", value -> assertThat(value).hasToString("blue"))
         .hasEntrySatisfying("X-Carillon-Index", value -> assertThat(value).hasToString("4"))
-        .hasEntrySatisfying("X-Carillon-Task-Id", value -> assertThat(value).hasToString("01kd5x"));
+        .hasEntrySatisfying(
+            "X-Carillon-Task-Id", value -> assertThat(value).hasToString(Attempts.TASK.value()));
   }
 
   @Test
@@ -172,7 +174,9 @@ final class AmqpHandlerIT {
     Instant start = Instant.now();
 
     Outcome outcome =
-        handler.handle(new Action.Amqp("", name, Map.of(), Optional.empty()), attempt(timeout));
+        handler.handle(
+            new Action.Amqp("", name, Map.of(), Map.of(), Optional.empty(), false),
+            attempt(timeout));
 
     Duration took = Duration.between(start, Instant.now());
     assertThat(error(outcome)).contains("was not confirmed by the broker");

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Without a broker. */
 final class AmqpHandlerTest {
 
-  private static final Attempt ATTEMPT =
-      new Attempt("task", "key_4", Duration.ofMinutes(5), Map.of("X-Carillon-Index", "4"));
+  private static final Attempt ATTEMPT = Attempts.attempt(4, 1, Duration.ofMinutes(5));
 
   @Test
   void whileTheBrokerIsAwayAMessageHasFailedAndMayBeTriedAgain() {
@@ -31,7 +30,8 @@ final class AmqpHandlerTest {
 
       Outcome outcome =
           handler.handle(
-              new Action.Amqp("orders", "new", Map.of("secret", "s3cr3t"), Optional.empty()),
+              new Action.Amqp(
+                  "orders", "new", Map.of("secret", "s3cr3t"), Map.of(), Optional.empty(), false),
               ATTEMPT);
 
       assertThat(outcome).isInstanceOf(Failed.class);

@@ -21,7 +21,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,12 +48,7 @@ final class HttpHandlerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(300);
   private static final String SECRET = "s3cr3t-value";
-  private static final Attempt ATTEMPT =
-      new Attempt(
-          "task",
-          "01kd5xyzzzzzzzzzzzzzzzzzzz_4",
-          Duration.ofMinutes(5),
-          Map.of("X-Carillon-Index", "4", "X-Carillon-Attempt", "1"));
+  private static final Attempt ATTEMPT = Attempts.attempt(4, 1, Duration.ofMinutes(5));
 
   /** What came in. */
   private record Received(
@@ -116,16 +110,16 @@ final class HttpHandlerTest {
 
   private static Action.Http request(String method, String url) {
     return new Action.Http(
-        method, URI.create(url), Map.of(), Optional.empty(), Action.Http.DEFAULT_TIMEOUT);
+        method, url, Map.of(), Optional.empty(), Action.Http.DEFAULT_TIMEOUT, false);
   }
 
   private static Action.Http post(String url, Map<String, String> headers, Body body) {
     return new Action.Http(
-        "POST", URI.create(url), headers, Optional.of(body), Action.Http.DEFAULT_TIMEOUT);
+        "POST", url, headers, Optional.of(body), Action.Http.DEFAULT_TIMEOUT, false);
   }
 
   private static Action.Http within(Duration timeout, String url) {
-    return new Action.Http("GET", URI.create(url), Map.of(), Optional.empty(), timeout);
+    return new Action.Http("GET", url, Map.of(), Optional.empty(), timeout, false);
   }
 
   private Failed failure(Action.Http action) throws InterruptedException {
@@ -148,12 +142,7 @@ final class HttpHandlerTest {
 
   @Test
   void everyAttemptCarriesTheSameKeyAndWhichOneItIs() throws InterruptedException {
-    Attempt second =
-        new Attempt(
-            ATTEMPT.taskName(),
-            ATTEMPT.idempotencyKey(),
-            ATTEMPT.timeout(),
-            Map.of("X-Carillon-Index", "4", "X-Carillon-Attempt", "2"));
+    Attempt second = Attempts.attempt(4, 2, Duration.ofMinutes(5));
 
     handler.handle(request("POST", url()), ATTEMPT);
     handler.handle(request("POST", url()), second);
@@ -175,7 +164,7 @@ final class HttpHandlerTest {
             url(),
             Map.of(
                 "Authorization", "Bearer abc", "User-Agent", "mine", "x-carillon-index", "forged"),
-            new Body("hello", false)),
+            Body.text("hello")),
         ATTEMPT);
 
     assertThat(received.get(0).header("Authorization")).isEqualTo("Bearer abc");
@@ -185,10 +174,9 @@ final class HttpHandlerTest {
 
   @Test
   void aBodyIsSentAsItIsWithItsType() throws InterruptedException {
-    handler.handle(post(url(), Map.of(), new Body("{\"name\":\"Zoë\"}", true)), ATTEMPT);
-    handler.handle(post(url(), Map.of(), new Body("Zoë", false)), ATTEMPT);
-    handler.handle(
-        post(url(), Map.of("content-type", "text/csv"), new Body("a,b", false)), ATTEMPT);
+    handler.handle(post(url(), Map.of(), Body.json("{\"name\":\"Zoë\"}")), ATTEMPT);
+    handler.handle(post(url(), Map.of(), Body.text("Zoë")), ATTEMPT);
+    handler.handle(post(url(), Map.of("content-type", "text/csv"), Body.text("a,b")), ATTEMPT);
 
     assertThat(received)
         .extracting(Received::body)
@@ -422,8 +410,7 @@ final class HttpHandlerTest {
 
   @Test
   void aHeaderThatCannotBeUsedIsNotTriedAgainNorShown() throws InterruptedException {
-    Failed failed =
-        failure(post(url(), Map.of("X-Key", SECRET + "\r\nX: y"), new Body("x", false)));
+    Failed failed = failure(post(url(), Map.of("X-Key", SECRET + "\r\nX: y"), Body.text("x")));
 
     assertThat(failed.retryable()).isFalse();
     assertThat(failed.error()).doesNotContain(SECRET);
@@ -453,7 +440,7 @@ final class HttpHandlerTest {
                       + SECRET
                       + "2",
                   Map.of("Authorization", "Bearer " + SECRET + "3"),
-                  new Body("{\"password\":\"" + SECRET + "4\"}", true)));
+                  Body.json("{\"password\":\"" + SECRET + "4\"}")));
 
       assertThat(received.get(0).uri()).as("it was sent").contains(SECRET);
       assertThat(failed.error()).startsWith("POST " + url() + "/hook answered 400: ");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +17,7 @@ final class RequestSecretsTest {
 
   private static RequestSecrets of(String url, Map<String, String> headers, Optional<Body> body) {
     return RequestSecrets.of(
-        new Action.Http("POST", URI.create(url), headers, body, Duration.ofSeconds(1)));
+        new Action.Http("POST", url, headers, body, Duration.ofSeconds(1), false));
   }
 
   private static String maskWithQuery(String query, String text) {
@@ -73,8 +72,7 @@ final class RequestSecretsTest {
   @Test
   void valuesOfJsonAreMaskedNamesAreNot() {
     Body body =
-        new Body(
-            "{\"user\":\"alice\",\"cards\":[{\"number\":4111111111111111}],\"ok\":true}", true);
+        Body.json("{\"user\":\"alice\",\"cards\":[{\"number\":4111111111111111}],\"ok\":true}");
 
     assertThat(maskWithBody(body, "user alice has no card 4111111111111111: true"))
         .isEqualTo("user *** has no card ***: true");
@@ -83,8 +81,7 @@ final class RequestSecretsTest {
 
   @Test
   void jsonIsRecognizedInATextToo() {
-    assertThat(maskWithBody(new Body("{\"user\":\"alice\"}", false), "no alice"))
-        .isEqualTo("no ***");
+    assertThat(maskWithBody(Body.text("{\"user\":\"alice\"}"), "no alice")).isEqualTo("no ***");
   }
 
   @ParameterizedTest
@@ -94,7 +91,7 @@ final class RequestSecretsTest {
     "1 password: abcdef, not abcdef, not ***",
   })
   void valuesInOtherTextsAreMasked(String body, String text, String masked) {
-    assertThat(maskWithBody(new Body(body, false), text)).isEqualTo(masked);
+    assertThat(maskWithBody(Body.text(body), text)).isEqualTo(masked);
   }
 
   @Test
