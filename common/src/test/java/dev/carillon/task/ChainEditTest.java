@@ -92,6 +92,30 @@ final class ChainEditTest {
   }
 
   @Test
+  void anotherPriorityIsAnotherArming() {
+    Task task = create(Tasks.every(SECOND, 5));
+    TaskDefinition plain = task.definition();
+    TaskDefinition urgent =
+        new TaskDefinition(
+            plain.name(),
+            plain.schedule(),
+            plain.action(),
+            plain.retry(),
+            plain.timeout(),
+            plain.misfire(),
+            Priority.HIGH,
+            plain.tags(),
+            plain.metadata());
+
+    Task edited = chain.edit(task, urgent, false, at(0));
+
+    assertThat(edited.token()).isEqualTo(task.token() + 1);
+    assertThat(live(edited).dueAt()).isEqualTo(live(task).dueAt());
+    assertThat(live(edited).parked()).isPresent().isNotEqualTo(live(task).parked());
+    assertThat(chain.edit(edited, urgent, false, at(0)).token()).isEqualTo(edited.token());
+  }
+
+  @Test
   void resumingFollowsTheMisfirePolicy() {
     TaskDefinition plain = Tasks.every(SECOND, 500);
     TaskDefinition definition =

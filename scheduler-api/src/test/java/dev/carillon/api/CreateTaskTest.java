@@ -69,6 +69,7 @@ final class CreateTaskTest {
             "misfire",
             "misfireGrace",
             "overlap",
+            "priority",
             "tags",
             "metadata",
             "revision",
