@@ -103,6 +103,7 @@ final class ChainEditTest {
             plain.retry(),
             plain.timeout(),
             plain.misfire(),
+            plain.overlap(),
             Priority.HIGH,
             plain.tags(),
             plain.metadata());
