@@ -86,17 +86,15 @@ public final class DefinitionReader {
       return Optional.empty();
     }
     return Optional.of(
-        new TaskDefinition(
-            name.orElseThrow(),
-            schedule.orElseThrow(),
-            action.orElseThrow(),
-            retry,
-            timeout,
-            misfire,
-            overlap,
-            priority,
-            tags,
-            metadata));
+        TaskDefinition.builder(name.orElseThrow(), schedule.orElseThrow(), action.orElseThrow())
+            .retry(retry)
+            .timeout(timeout)
+            .misfire(misfire)
+            .overlap(overlap)
+            .priority(priority)
+            .tags(tags)
+            .metadata(metadata)
+            .build());
   }
 
   private static MisfirePolicy misfire(Form form) {

@@ -74,30 +74,12 @@ final class FiringTest {
 
   private static TaskDefinition withTimeout(Duration timeout) {
     TaskDefinition definition = Tasks.every(SECOND, 3);
-    return new TaskDefinition(
-        definition.name(),
-        definition.schedule(),
-        definition.action(),
-        definition.retry(),
-        timeout,
-        definition.misfire(),
-        definition.tags(),
-        definition.metadata());
+    return definition.toBuilder().timeout(timeout).build();
   }
 
   private static TaskDefinition overlapping(int times) {
     TaskDefinition definition = Tasks.every(SECOND, times);
-    return new TaskDefinition(
-        definition.name(),
-        definition.schedule(),
-        definition.action(),
-        definition.retry(),
-        definition.timeout(),
-        definition.misfire(),
-        Overlap.ALLOW,
-        Priority.NORMAL,
-        definition.tags(),
-        definition.metadata());
+    return definition.toBuilder().overlap(Overlap.ALLOW).priority(Priority.NORMAL).build();
   }
 
   @Test
@@ -450,15 +432,7 @@ final class FiringTest {
     TaskDefinition definition = task.definition();
     return new Task(
         task.id(),
-        new TaskDefinition(
-            definition.name(),
-            definition.schedule(),
-            definition.action(),
-            definition.retry(),
-            definition.timeout(),
-            definition.misfire(),
-            tags,
-            definition.metadata()),
+        definition.toBuilder().tags(tags).build(),
         task.revision() + 1,
         task.status(),
         task.createdAt(),
@@ -717,16 +691,7 @@ final class FiringTest {
   void whatComesTooLateForItsMisfirePolicyIsSkippedAndTheLatestParked()
       throws InterruptedException {
     TaskDefinition plain = Tasks.every(SECOND, 500);
-    taskIs(
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            MisfirePolicy.DEFAULT,
-            plain.tags(),
-            plain.metadata()));
+    taskIs(plain.toBuilder().misfire(MisfirePolicy.DEFAULT).build());
     Delivered delivery = world.delivered(task);
     world.setClock(at(100));
 

@@ -8,7 +8,6 @@ import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Overlap;
-import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
@@ -175,16 +174,10 @@ final class SimulationTest {
     Schedule schedule =
         ScheduleReader.readNew(read, SimulatedWorld.START)
             .orElseThrow(() -> new AssertionError(read.problems().toString()));
-    return new TaskDefinition(
-        name,
-        schedule,
-        new Action.Log(),
-        new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)),
-        TaskDefinition.DEFAULT_TIMEOUT,
-        new MisfirePolicy(misfire, Duration.ofSeconds(20)),
-        overlap,
-        Priority.NORMAL,
-        List.of(),
-        Map.of());
+    return TaskDefinition.builder(name, schedule, new Action.Log())
+        .retry(new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)))
+        .misfire(new MisfirePolicy(misfire, Duration.ofSeconds(20)))
+        .overlap(overlap)
+        .build();
   }
 }

@@ -140,15 +140,7 @@ public abstract class ContentContract extends StoreContract {
 
   private static TaskDefinition with(Action action) {
     TaskDefinition plain = definition(Map.of());
-    return new TaskDefinition(
-        plain.name(),
-        plain.schedule(),
-        action,
-        plain.retry(),
-        plain.timeout(),
-        plain.misfire(),
-        plain.tags(),
-        plain.metadata());
+    return plain.toBuilder().action(action).build();
   }
 
   private List<SubTask> window() {

@@ -317,16 +317,7 @@ final class ExtrasTest {
   @Test
   void aCanceledOneAmongMissedOnesIsNeitherMissedNorDoesItHideThem() {
     TaskDefinition plain = Tasks.every(Duration.ofSeconds(10), 100);
-    TaskDefinition latest =
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            MisfirePolicy.DEFAULT,
-            plain.tags(),
-            plain.metadata());
+    TaskDefinition latest = plain.toBuilder().misfire(MisfirePolicy.DEFAULT).build();
     Task task = chain.create(Tasks.id(1), latest, at(0)).orElseThrow();
     task = chain.cancelOne(task, 3, at(0)).orElseThrow();
 

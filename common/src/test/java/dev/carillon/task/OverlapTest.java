@@ -31,17 +31,7 @@ final class OverlapTest {
   }
 
   private static TaskDefinition with(TaskDefinition plain, Overlap overlap) {
-    return new TaskDefinition(
-        plain.name(),
-        plain.schedule(),
-        plain.action(),
-        plain.retry(),
-        plain.timeout(),
-        plain.misfire(),
-        overlap,
-        Priority.NORMAL,
-        plain.tags(),
-        plain.metadata());
+    return plain.toBuilder().overlap(overlap).priority(Priority.NORMAL).build();
   }
 
   private Task create(Overlap overlap, int times) {
@@ -268,17 +258,11 @@ final class OverlapTest {
     TaskDefinition latest =
         with(Tasks.definition(Map.of("interval", "PT1S", "maxRuns", 900)), Overlap.ALLOW);
     TaskDefinition skips =
-        new TaskDefinition(
-            latest.name(),
-            latest.schedule(),
-            latest.action(),
-            latest.retry(),
-            latest.timeout(),
-            new MisfirePolicy(MisfirePolicy.Rule.SKIP, Duration.ofSeconds(10)),
-            Overlap.ALLOW,
-            Priority.NORMAL,
-            latest.tags(),
-            latest.metadata());
+        latest.toBuilder()
+            .misfire(new MisfirePolicy(MisfirePolicy.Rule.SKIP, Duration.ofSeconds(10)))
+            .overlap(Overlap.ALLOW)
+            .priority(Priority.NORMAL)
+            .build();
     Task task = chain.create(Tasks.id(1), skips, at(0)).orElseThrow();
 
     Task late = begin(task, at(100));

@@ -21,10 +21,8 @@ import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.Priority;
-import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
@@ -36,7 +34,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -193,16 +190,12 @@ final class IntakeTest {
   private Notice notice(Duration delay, Priority priority) {
     Instant now = clock.instant();
     TaskDefinition definition =
-        new TaskDefinition(
-            "task",
-            QuickSchedules.every(Duration.ofHours(1), now.plus(delay), 1),
-            new Action.Log(),
-            RetryPolicy.DEFAULT,
-            TaskDefinition.DEFAULT_TIMEOUT,
-            MisfirePolicy.DEFAULT,
-            priority,
-            List.of(),
-            Map.of());
+        TaskDefinition.builder(
+                "task",
+                QuickSchedules.every(Duration.ofHours(1), now.plus(delay), 1),
+                new Action.Log())
+            .priority(priority)
+            .build();
     Task task =
         chain.create(TaskId.create(now, random), definition, now.minusMillis(1)).orElseThrow();
     memory.insert(task);
