@@ -70,8 +70,8 @@ public final class ApiProcess implements AutoCloseable {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
-                new SubTaskEndpoints(subTasks, store, clock),
                 new BatchEndpoint(new BatchCreation(ports, random)),
+                new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages(), subTasks)),
             health,

@@ -34,8 +34,9 @@ final class BatchBody {
     return new BatchBody(content, RequestBody.typeOf(request).equals(LINES));
   }
 
+  /** Unlike that of a single task's body, even if that is the same. */
   String fingerprint() {
-    return IdempotencyKey.fingerprint(content);
+    return "batch:" + IdempotencyKey.fingerprint(content);
   }
 
   /** One of the tasks, as it was sent. */
