@@ -44,8 +44,7 @@ final class WrongClock {
                   "gcc", "-shared", "-fPIC", "-O2", "-o", library.toString(), SOURCE.toString())
               .redirectErrorStream(true)
               .start();
-      String output =
-          new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (compiler.waitFor() != 0) {
         throw new AssertionError(SOURCE + " does not compile:\n" + output);
       }
