@@ -3,12 +3,9 @@ package dev.carillon.flow;
 import dev.carillon.definition.DefinitionEdit;
 import dev.carillon.form.Problem;
 import dev.carillon.ops.SchedulerMetrics;
-import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
-import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
-import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
@@ -53,13 +50,12 @@ public final class TaskLifecycle {
   }
 
   private final TaskStore store;
-  private final PendingQueues pending;
   private final Chain chain;
   private final InstantSource clock;
   private final RandomGenerator random;
-  private final Executor soon;
   private final SchedulerMetrics metrics;
   private final Parker parker;
+  private final Reparking reparking;
 
   /**
    * @param random for new ids; thread-safe
@@ -67,13 +63,12 @@ public final class TaskLifecycle {
    */
   public TaskLifecycle(Ports ports, RandomGenerator random, Executor soon) {
     this.store = ports.store();
-    this.pending = ports.pending();
     this.chain = ports.chain();
     this.clock = ports.clock();
     this.metrics = ports.metrics();
     this.random = random;
-    this.soon = soon;
     this.parker = new Parker(ports);
+    this.reparking = new Reparking(ports, soon);
   }
 
   /**
@@ -158,9 +153,8 @@ public final class TaskLifecycle {
         return CancelAnswer.CANCELED;
       }
       Task canceled = chain.cancel(task, clock.instant());
-      if (store.exchange(List.of(new Exchange(task, canceled))).get(0)) {
+      if (reparking.exchange(task, canceled)) {
         metrics.taskCanceled();
-        removeQueueOf(task);
         return CancelAnswer.CANCELED;
       }
     }
@@ -211,25 +205,9 @@ public final class TaskLifecycle {
       }
       boolean paused = wanted.paused().orElse(task.status() == TaskStatus.PAUSED);
       Task edited = chain.edit(task, wanted.definition().get(), paused, now);
-      if (store.exchange(List.of(new Exchange(task, edited))).get(0)) {
-        if (edited.token() != task.token() || paused) {
-          removeQueueOf(task);
-          parker.park(List.of(edited));
-        }
+      if (reparking.exchange(task, edited)) {
         return new EditAnswer.Edited(store.find(id).orElse(edited));
       }
     }
-  }
-
-  private void removeQueueOf(Task task) {
-    task.live()
-        .flatMap(SubTask::parked)
-        .ifPresent(
-            parked -> {
-              List<String> queue = List.of(parked.queue());
-              pending.remove(queue);
-              // a worker may have been between storing this arming and parking it
-              soon.execute(() -> pending.remove(queue));
-            });
   }
 }

@@ -13,6 +13,7 @@ import dev.carillon.store.TaskStore.Exchange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.bson.Document;
 
 /**
@@ -33,11 +34,31 @@ final class Exchanges {
     this.archive = archive;
   }
 
-  List<Boolean> exchange(List<Exchange> exchanges) {
+  /**
+   * What became of an exchange.
+   *
+   * @param done whether it was carried out
+   * @param failure why that cannot be told, if the server could not deal with it
+   */
+  record Exchanged(boolean done, Optional<RuntimeException> failure) {
+
+    static Exchanged of(boolean done) {
+      return new Exchanged(done, Optional.empty());
+    }
+
+    boolean orThrow() {
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
+      return done;
+    }
+  }
+
+  List<Exchanged> exchange(List<Exchange> exchanges) {
     // first, so that a sub-task is never in neither place; in both, the window counts
     archive.addWhatLeaves(exchanges);
     return exchanges.size() == 1
-        ? List.of(exchangeOne(exchanges.get(0)))
+        ? List.of(Exchanged.of(exchangeOne(exchanges.get(0))))
         : exchangeSeveral(exchanges);
   }
 
@@ -48,28 +69,32 @@ final class Exchanges {
         == 1;
   }
 
-  private List<Boolean> exchangeSeveral(List<Exchange> exchanges) {
+  private List<Exchanged> exchangeSeveral(List<Exchange> exchanges) {
     List<UpdateOneModel<Document>> updates = new ArrayList<>();
     UpdateOptions upsert = new UpdateOptions().upsert(true);
     for (Exchange exchange : exchanges) {
       updates.add(
           new UpdateOneModel<>(TaskChanges.filter(exchange), TaskChanges.update(exchange), upsert));
     }
-    List<Boolean> exchanged = new ArrayList<>(Collections.nCopies(exchanges.size(), true));
+    List<Exchanged> exchanged =
+        new ArrayList<>(Collections.nCopies(exchanges.size(), Exchanged.of(true)));
     BulkWriteResult result;
     try {
       result = tasks.bulkWrite(updates, new BulkWriteOptions().ordered(false));
     } catch (MongoBulkWriteException failure) {
-      if (failure.getWriteConcernError() != null
-          || !failure.getWriteErrors().stream().allMatch(Exchanges::isDuplicate)) {
+      if (failure.getWriteConcernError() != null) {
         throw failure;
       }
-      failure.getWriteErrors().forEach(error -> exchanged.set(error.getIndex(), false));
+      for (BulkWriteError error : failure.getWriteErrors()) {
+        exchanged.set(
+            error.getIndex(),
+            isDuplicate(error) ? Exchanged.of(false) : new Exchanged(false, Optional.of(failure)));
+      }
       result = failure.getWriteResult();
     }
     for (BulkWriteUpsert inserted : result.getUpserts()) {
       // somebody has deleted the task: it stays deleted
-      exchanged.set(inserted.getIndex(), false);
+      exchanged.set(inserted.getIndex(), Exchanged.of(false));
       tasks.deleteOne(
           new Document(TaskCodec.ID, inserted.getId())
               .append(TaskCodec.CREATED_AT, new Document("$exists", false)));

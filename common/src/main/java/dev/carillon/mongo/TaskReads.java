@@ -17,6 +17,7 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
@@ -52,12 +53,25 @@ final class TaskReads {
     return Optional.ofNullable(tasks.find(byId(id)).first()).map(TaskCodec::decode);
   }
 
-  /** The task's window; empty when there is no such task. */
-  Optional<List<SubTask>> window(TaskId id) {
+  /** The sub-tasks that the task has, by index, its extras included. */
+  record Here(long windowStart, List<SubTask> subTasks) {}
+
+  /** Empty when there is no such task. */
+  Optional<Here> subTasks(TaskId id) {
     Document found =
-        tasks.find(byId(id)).projection(Projections.include(TaskCodec.SUB_TASKS)).first();
-    return Optional.ofNullable(found)
-        .map(document -> TaskCodec.decodeWindow(new StoredFields(document)));
+        tasks
+            .find(byId(id))
+            .projection(Projections.include(TaskCodec.SUB_TASKS, ExtrasCodec.EXTRAS))
+            .first();
+    return Optional.ofNullable(found).map(document -> here(new StoredFields(document)));
+  }
+
+  private static Here here(StoredFields task) {
+    List<SubTask> window = TaskCodec.decodeWindow(task);
+    List<SubTask> subTasks = new ArrayList<>(ExtrasCodec.decode(task).subTasks());
+    subTasks.addAll(window);
+    subTasks.sort(Comparator.comparing(SubTask::index));
+    return new Here(window.get(0).index(), subTasks);
   }
 
   private static Bson byId(TaskId id) {

@@ -1,5 +1,6 @@
 package dev.carillon.rabbit;
 
+import dev.carillon.batch.Gathering;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
@@ -12,9 +13,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The queues on a RabbitMQ broker. A pending notice has a durable queue of its own, or shares a
@@ -28,6 +32,11 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
 
   private static final int PARKING_CHANNELS = 16;
   private static final int MESSAGE_CHANNELS = 4;
+
+  /** How many batches of notices may be on their way to the wheel at a time. */
+  private static final int WHEEL_BATCHES = 2;
+
+  private static final int WHEEL_BATCH = 2_000;
   private static final int MAX_PREFETCH = 65_535;
 
   private final Topology topology;
@@ -39,6 +48,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   private final ChannelPool parkingChannels;
   private final QueueRemover remover;
   private final PendingQueuePublisher publisher;
+  private final Gathering<Notice, ParkAnswer> toWheel;
   private final StrayMessages strays;
   private final ParkedQueue parked;
   private final RabbitMessagePublisher messagePublisher;
@@ -69,6 +79,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.publisher =
         new PendingQueuePublisher(
             parkingChannels, remover, topology, repair, settings, budget, clock);
+    this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park, failure -> false);
     this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
@@ -92,9 +103,23 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     return places.placeFor(arming, now);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>What goes to the wheel meanwhile, from whatever thread, goes together.
+   */
   @Override
   public List<ParkAnswer> park(Collection<Notice> notices) {
-    return publisher.park(notices);
+    Map<Boolean, List<Notice>> byShape =
+        notices.stream().collect(Collectors.partitioningBy(n -> topology.isSlotQueue(n.queue())));
+    if (byShape.get(true).isEmpty()) {
+      return publisher.park(notices);
+    }
+    Iterator<ParkAnswer> own = publisher.park(byShape.get(false)).iterator();
+    Iterator<ParkAnswer> shared = toWheel.call(byShape.get(true)).iterator();
+    return notices.stream()
+        .map(notice -> topology.isSlotQueue(notice.queue()) ? shared.next() : own.next())
+        .toList();
   }
 
   /**

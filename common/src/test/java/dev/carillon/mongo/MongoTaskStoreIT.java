@@ -3,6 +3,7 @@ package dev.carillon.mongo;
 import dev.carillon.store.ClaimContract;
 import dev.carillon.store.ContentContract;
 import dev.carillon.store.ExchangeContract;
+import dev.carillon.store.ExtraRunsContract;
 import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
@@ -71,6 +72,14 @@ final class MongoTaskStoreIT {
 
   @Nested
   final class RandomSteps extends RandomStepsContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class ExtraRuns extends ExtraRunsContract {
     @Override
     protected TaskStore open() {
       return newStore();

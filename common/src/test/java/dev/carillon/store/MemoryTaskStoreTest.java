@@ -65,4 +65,12 @@ final class MemoryTaskStoreTest {
       return newStore();
     }
   }
+
+  @Nested
+  final class ExtraRuns extends ExtraRunsContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
 }

@@ -303,15 +303,7 @@ final class ChainTest {
   private static Task missing(Map<String, Object> schedule, MisfirePolicy.Rule rule, Chain chain) {
     TaskDefinition plain = Tasks.definition(schedule);
     TaskDefinition definition =
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            new MisfirePolicy(rule, Duration.ofSeconds(60)),
-            plain.tags(),
-            plain.metadata());
+        plain.toBuilder().misfire(new MisfirePolicy(rule, Duration.ofSeconds(60))).build();
     return chain.create(Tasks.id(1), definition, NOW).orElseThrow();
   }
 

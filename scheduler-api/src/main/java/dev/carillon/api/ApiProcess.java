@@ -3,6 +3,7 @@ package dev.carillon.api;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.ClockComparison;
@@ -61,13 +62,15 @@ public final class ApiProcess implements AutoCloseable {
             clock.whileReliable(),
             metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
-                new ParkedEndpoints(queues.parkedMessages())),
+                new ParkedEndpoints(queues.parkedMessages(), subTasks)),
             health,
             metrics,
             MongoTaskStore::isAway,

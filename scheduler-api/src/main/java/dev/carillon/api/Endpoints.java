@@ -1,4 +1,8 @@
 package dev.carillon.api;
 
 /** What the API can do. */
-public record Endpoints(TaskEndpoints tasks, ExplainEndpoint explain, ParkedEndpoints parked) {}
+public record Endpoints(
+    TaskEndpoints tasks,
+    SubTaskEndpoints subTasks,
+    ExplainEndpoint explain,
+    ParkedEndpoints parked) {}

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,11 +33,13 @@ final class Routes {
   private static final String PARKED = "/api/parked";
   private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
+  private static final String SUB_TASK = "/api/tasks/{id}/sub-tasks/{index}";
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
   private final TaskEndpoints tasks;
+  private final SubTaskEndpoints subTasks;
   private final ExplainEndpoint explain;
   private final ParkedEndpoints parked;
   private final Health health;
@@ -56,6 +59,7 @@ final class Routes {
       Bulkhead bulkhead,
       Duration timeToArrive) {
     this.tasks = endpoints.tasks();
+    this.subTasks = endpoints.subTasks();
     this.explain = endpoints.explain();
     this.parked = endpoints.parked();
     this.health = health;
@@ -67,6 +71,7 @@ final class Routes {
 
   void addTo(JavalinConfig config) {
     addTasks(config.routes);
+    addSubTasks(config.routes);
     addParked(config.routes);
     addOps(config.routes);
     addFailures(config.routes);
@@ -104,14 +109,6 @@ final class Routes {
         context -> {
           String id = context.pathParam("id");
           answer(context, () -> tasks.find(id));
-        });
-    get(
-        routes,
-        SUB_TASKS,
-        context -> {
-          String id = context.pathParam("id");
-          QueryParameters parameters = QueryParameters.of(context.queryString());
-          answer(context, () -> tasks.subTasks(id, parameters));
         });
     routes.patch(
         TASK,
@@ -162,6 +159,41 @@ final class Routes {
           Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
           answer(context, () -> tasks.edit(id, Map.of("paused", paused), ifMatch));
         });
+  }
+
+  private void addSubTasks(RoutesConfig routes) {
+    get(
+        routes,
+        SUB_TASKS,
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> subTasks.list(id, parameters));
+        });
+    get(routes, SUB_TASK, withSubTask(subTasks::find));
+    routes.delete(SUB_TASK, withSubTask(subTasks::cancel));
+    routes.post(SUB_TASK + "/retry", withSubTask(subTasks::retry));
+    routes.post(
+        TASK + "/trigger",
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> subTasks.trigger(id));
+        });
+    routes.post(
+        TASK + "/backfill",
+        context -> {
+          String id = context.pathParam("id");
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> subTasks.backfill(id, StrictJson.object(body)));
+        });
+  }
+
+  private Handler withSubTask(BiFunction<String, String, Answer> work) {
+    return context -> {
+      String id = context.pathParam("id");
+      String index = context.pathParam("index");
+      answer(context, () -> work.apply(id, index));
+    };
   }
 
   private void addParked(RoutesConfig routes) {

@@ -190,8 +190,9 @@ final class FailureTest {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(null, api.store, api.clock),
+                new SubTaskEndpoints(null, api.store, api.clock),
                 new ExplainEndpoint(api.store, api.queues, api.clock),
-                new ParkedEndpoints(api.parked)),
+                new ParkedEndpoints(api.parked, null)),
             null,
             api.metrics,
             failure -> false,

@@ -4,10 +4,12 @@ import dev.carillon.api.ApiServer;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ExplainEndpoint;
 import dev.carillon.api.ParkedEndpoints;
+import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
@@ -112,8 +114,13 @@ final class DevProcess implements AutoCloseable {
   private ApiServer api(Ports ports, StoreClock clock) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
     TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
-    ExplainEndpoint explain = new ExplainEndpoint(ports.store(), ports.pending(), clock);
-    Endpoints endpoints = new Endpoints(tasks, explain, new ParkedEndpoints(ports.parked()));
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, SOON);
+    Endpoints endpoints =
+        new Endpoints(
+            tasks,
+            new SubTaskEndpoints(subTasks, ports.store(), clock),
+            new ExplainEndpoint(ports.store(), ports.pending(), clock),
+            new ParkedEndpoints(ports.parked(), subTasks));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 

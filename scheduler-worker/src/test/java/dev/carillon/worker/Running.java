@@ -16,7 +16,6 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
@@ -32,7 +31,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -161,15 +159,10 @@ final class Running implements AutoCloseable {
     Schedule schedule = QuickSchedules.every(interval, start, times);
     return lifecycle
         .create(
-            new TaskDefinition(
-                "task",
-                schedule,
-                new Action.Log(),
-                RETRY,
-                timeout,
-                MisfirePolicy.DEFAULT,
-                List.of(),
-                Map.of()))
+            TaskDefinition.builder("task", schedule, new Action.Log())
+                .retry(RETRY)
+                .timeout(timeout)
+                .build())
         .orElseThrow();
   }
 
