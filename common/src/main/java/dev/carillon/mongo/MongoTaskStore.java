@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.carillon.batch.Gathering;
+import dev.carillon.queue.QueueCensus;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
@@ -39,7 +40,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
  * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
- * behind; and collections {@code idempotency_keys} and {@code concurrency_keys}.
+ * behind; and collections {@code idempotency_keys}, {@code concurrency_keys} and {@code own_queues}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -267,6 +268,15 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public int purgePermits(Instant endedBefore, int limit) {
     return permits.purge(endedBefore, limit);
+  }
+
+  /**
+   * How many own queues there are, over all processes that use this store.
+   *
+   * @param process for people; need not be unlike others
+   */
+  public QueueCensus queueCensus(String process) {
+    return new MongoQueueCensus(database.getCollection("own_queues"), process);
   }
 
   @Override

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Every fault, over and over. Takes long: run by {@code ./test chaos}, which leaves the figures in
  * {@code target/chaos.md}. The property {@code chaos.rounds} says how often each fault happens,
  * {@code chaos.burst} and {@code chaos.cancels} how large these two are; {@code chaos.seed} repeats
- * the random decisions of an earlier run.
+ * the random decisions of an earlier run, and {@code chaos.queues} says where messages wait: {@code
+ * own}, {@code wheel} or {@code auto}.
  */
 @Tag("chaos")
 final class ChaosIT {
@@ -36,7 +37,7 @@ final class ChaosIT {
 
   @BeforeAll
   static void start() {
-    world = new ChaosWorld(folder);
+    world = new ChaosWorld(folder, System.getProperty("chaos.queues", "auto"));
     System.out.println("chaos: " + world.description());
   }
 

@@ -21,7 +21,7 @@ final class ChaosShortIT {
 
   @BeforeAll
   static void start() {
-    world = new ChaosWorld(folder);
+    world = new ChaosWorld(folder, "auto");
     System.out.println("chaos: " + world.description());
   }
 

@@ -57,6 +57,7 @@ final class ChaosWorld implements AutoCloseable {
 
   private final PrivateBroker broker = TestBroker.startPrivate();
   private final Ledger ledger = new Ledger();
+  private final String queues;
   private final Optional<Service> storeServer;
   private final String storeKind;
   private final MongoTaskStore store;
@@ -68,8 +69,10 @@ final class ChaosWorld implements AutoCloseable {
 
   /**
    * @param folder for the data of the store
+   * @param queues where messages wait: {@code own}, {@code wheel} or {@code auto}
    */
-  ChaosWorld(Path folder) {
+  ChaosWorld(Path folder, String queues) {
+    this.queues = queues;
     String mongodbUri;
     if (System.getenv().getOrDefault("TEST_MONGODB_URI", "").isBlank()) {
       int port = FreePort.next();
@@ -86,6 +89,7 @@ final class ChaosWorld implements AutoCloseable {
     Map<String, String> variables = new HashMap<>(SETTINGS);
     variables.put("AMQP_URI", broker.uri());
     variables.put("MONGODB_URI", mongodbUri);
+    variables.put("PENDING_QUEUES", queues);
     int apiPort = FreePort.next();
     api = new ApiClient(apiPort);
     apiServer =
@@ -144,7 +148,8 @@ final class ChaosWorld implements AutoCloseable {
 
   /** What is being tested on, for people. */
   String description() {
-    return "RabbitMQ: " + broker.description() + "; store: " + storeKind;
+    return "RabbitMQ: %s; store: %s; PENDING_QUEUES=%s"
+        .formatted(broker.description(), storeKind, queues);
   }
 
   PrivateBroker broker() {
