@@ -28,6 +28,9 @@ final class Line {
   /** How many are woken at a time, if there is room for more than one. */
   private static final int MOST_WOKEN = 10;
 
+  /** In case some at the head of the line cannot be put right. */
+  private static final int SPARE = 5;
+
   private final OutageLog moving = new OutageLog(log, "let in what waits for its concurrency key");
   private final TaskStore store;
   private final Chain chain;
@@ -82,9 +85,9 @@ final class Line {
   void move(Concurrency shared) {
     try {
       Instant now = clock.instant();
-      int room = shared.limit() - store.held(shared.key(), now);
+      int room = Math.min(MOST_WOKEN, shared.limit() - store.held(shared.key(), now));
       if (room > 0) {
-        wake(store.inLine(shared.key(), Math.min(room, MOST_WOKEN)), now);
+        wake(store.inLine(shared.key(), room + SPARE), room, now);
       }
       moving.succeeded();
     } catch (RuntimeException e) {
@@ -92,19 +95,33 @@ final class Line {
     }
   }
 
-  private void wake(List<Task> waiting, Instant now) {
-    if (waiting.isEmpty()) {
-      return;
-    }
-    List<Exchange> exchanges =
-        waiting.stream().map(task -> new Exchange(task, chain.wake(task, now))).toList();
-    List<Boolean> exchanged = store.exchange(exchanges);
-    List<Task> woken = new ArrayList<>();
-    for (int i = 0; i < exchanged.size(); i++) {
-      if (exchanged.get(i)) { // else somebody else has woken it
-        woken.add(exchanges.get(i).after());
+  private void wake(List<Task> waiting, int room, Instant now) {
+    List<Exchange> exchanges = new ArrayList<>();
+    for (Task task : waiting) {
+      if (exchanges.size() < room) {
+        woken(task, now).ifPresent(exchanges::add);
       }
     }
-    parker.park(woken);
+    if (exchanges.isEmpty()) {
+      return;
+    }
+    List<Boolean> exchanged = store.exchange(exchanges);
+    List<Task> armed = new ArrayList<>();
+    for (int i = 0; i < exchanged.size(); i++) {
+      if (exchanged.get(i)) { // else somebody else has woken it
+        armed.add(exchanges.get(i).after());
+      }
+    }
+    parker.park(armed);
+  }
+
+  /** One task that cannot be put right must not keep the others from it. */
+  private Optional<Exchange> woken(Task task, Instant now) {
+    try {
+      return Optional.of(new Exchange(task, chain.wake(task, now)));
+    } catch (RuntimeException e) {
+      log.error("task {} cannot be put right; somebody has to look at it", task.id(), e);
+      return Optional.empty();
+    }
   }
 }

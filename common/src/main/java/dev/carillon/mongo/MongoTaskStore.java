@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
  * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
- * behind; and collections {@code idempotency_keys}, {@code concurrency_keys} and {@code own_queues}.
+ * behind; and collections {@code idempotency_keys}, {@code concurrency_keys} and {@code
+ * own_queues}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by

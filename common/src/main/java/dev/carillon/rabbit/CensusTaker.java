@@ -43,8 +43,7 @@ final class CensusTaker implements AutoCloseable {
 
   void start() {
     Future<?> unused =
-        thread.scheduleWithFixedDelay(
-            this::report, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::report, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void report() {

@@ -105,8 +105,7 @@ final class OwnQueueBudget {
     nextAllowance = Math.max(0, Math.min(Math.min(wanted, perSecond), left));
     takenSinceReport = 0;
     if (nextAllowance > 0) {
-      report.merge(
-          roundedUp(now.plus(horizon).plus(REMOVAL), step), nextAllowance, Integer::sum);
+      report.merge(roundedUp(now.plus(horizon).plus(REMOVAL), step), nextAllowance, Integer::sum);
     }
     return report;
   }

@@ -70,10 +70,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
    * @throws IllegalArgumentException if the broker's URI cannot be understood
    */
   public RabbitQueues(
-      RabbitSettings settings,
-      InstantSource clock,
-      SchedulerMetrics metrics,
-      QueueCensus census) {
+      RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics, QueueCensus census) {
     PendingShape shape = settings.shape();
     this.topology =
         new Topology(

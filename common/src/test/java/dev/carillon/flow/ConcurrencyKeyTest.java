@@ -244,6 +244,26 @@ final class ConcurrencyKeyTest {
   }
 
   @Test
+  void oneThatCannotBePutRightDoesNotHoldUpTheLine() {
+    Task running = task(SECOND, 1);
+    Task damaged = task(SECOND, 1);
+    Task waiting = task(SECOND.multipliedBy(2), 1);
+    world.setClock(at(2));
+    action =
+        won -> {
+          fire(damaged);
+          fire(waiting);
+          world.queues.hasNoNameFor = damaged.id()::equals;
+          world.queues.parked.clear();
+          return new Outcome.Succeeded();
+        };
+
+    fire(running);
+
+    assertThat(world.queues.parked).containsExactly(notice(world.stored(waiting)));
+  }
+
+  @Test
   void whatIsCanceledInLineDoesNotStart() {
     Task running = task(SECOND, 1);
     Task waiting = task(SECOND, 1);
