@@ -273,7 +273,6 @@ arrived:
        assert(!canceled && !paused && t >= oldest);
        assert(!IS_LIVE(1 - me));
        assert(ended[cursor] == 0);
-       begun[cursor] = true;
        claim = t;
        lease = 0;
        live = RUNNING;
@@ -281,9 +280,7 @@ arrived:
        overdue = false;
        version++;
        beats[t] = true;
-       leaseOver[t] = false;
-       running[me] = t;
-       readAsWorker()
+       leaseOver[t] = false
     :: else ->
        if
        :: status == ACTIVE && token != t && redelivered[t] && live == PENDING ->
@@ -294,6 +291,34 @@ arrived:
           goto parkNext
        :: else -> goto ack
        fi
+    fi
+  };
+
+  if
+  :: atomic { faults > 0 -> faults--; beats[t] = false } /* slow: the lease may end before the look */
+  :: true
+  fi;
+
+look: /* at what came of it, since claims are written together */
+  atomic {
+    MAY_DIE(dead);
+    readAsWorker();
+    if
+#ifdef LOOK_IGNORES_STATUS
+    :: claim == t ->
+#else
+    :: claim == t && status == ACTIVE ->
+#endif
+       /* here the handler starts: after a cancel or a pause was answered it does not */
+       assert(!canceled && !paused);
+       begun[cursor] = true;
+       running[me] = t
+#ifdef WITHDRAWN_CLAIM_KEPT
+    :: claim == t && status != ACTIVE -> beats[t] = false; goto ack
+#elif !defined(LOOK_IGNORES_STATUS)
+    :: claim == t && status != ACTIVE -> goto advance
+#endif
+    :: claim != t -> goto ack /* somebody has taken it over already */
     fi
   };
 
@@ -407,6 +432,7 @@ again:
     :: UNCHANGED(sVersion) && (sClaim == 0 || NOT_EXTENDED(sLease)) ->
        if
        :: sClaim != 0 -> /* a worker fell silent */
+          assert(faults < FAULTS); /* which none does without a reason */
           claim = 0;
           if
           :: sStatus == ACTIVE -> arm(sToken)

@@ -16,6 +16,7 @@ import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -88,8 +89,23 @@ final class SteppingStore implements TaskStore {
               ledger.claimed(won.task(), won.claim(), won.subTask(), now, now.plus(lease));
             }
           }
-          return answers;
+          // claims of many go together: what came of them is read from their tasks afterwards
+          steps.step("between claim and look");
+          return looked(List.copyOf(claims), answers);
         });
+  }
+
+  private List<ClaimAnswer> looked(List<ClaimRequest> requests, List<ClaimAnswer> answers) {
+    List<ClaimAnswer> looked = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      ClaimRequest request = requests.get(i);
+      boolean isWon = answers.get(i) instanceof Won;
+      looked.add(
+          isWon
+              ? ClaimAnswer.beforeClaim(request, store.find(request.notice().task())).orElseThrow()
+              : answers.get(i));
+    }
+    return looked;
   }
 
   @Override

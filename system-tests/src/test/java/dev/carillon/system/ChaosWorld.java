@@ -8,6 +8,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.carillon.mongo.MongoSettings;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.rabbit.PendingShape;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,6 +48,8 @@ final class ChaosWorld implements AutoCloseable {
 
   private static final Duration CLEAN_LIMIT = Duration.ofSeconds(15);
 
+  private static final String MODE = "PENDING_QUEUES";
+
   private static final Map<String, String> SETTINGS =
       Map.of(
           "LEASE", LEASE.toString(),
@@ -54,6 +58,10 @@ final class ChaosWorld implements AutoCloseable {
           "SHUTDOWN_GRACE", "PT0.3S",
           "WORKER_CONCURRENCY", "16",
           "WORKER_PREFETCH", "16");
+
+  /** In auto mode so few of the notices go to queues of their own, and the others to the wheel. */
+  private static final Map<String, String> SMALL_BUDGET =
+      Map.of("OWN_QUEUES", "20", "OWN_QUEUES_PER_SECOND", "3");
 
   private final PrivateBroker broker = TestBroker.startPrivate();
   private final Ledger ledger = new Ledger();
@@ -64,12 +72,15 @@ final class ChaosWorld implements AutoCloseable {
   private final ApiClient api;
   private final List<Service> workers;
   private final List<ApiClient> workerClients;
+  private PendingShape.Mode mode;
   private Traffic traffic;
 
   /**
    * @param folder for the data of the store
+   * @param mode what notices wait in at first
    */
-  ChaosWorld(Path folder) {
+  ChaosWorld(Path folder, PendingShape.Mode mode) {
+    this.mode = mode;
     String mongodbUri;
     if (System.getenv().getOrDefault("TEST_MONGODB_URI", "").isBlank()) {
       int port = FreePort.next();
@@ -84,6 +95,8 @@ final class ChaosWorld implements AutoCloseable {
     }
     store = MongoTaskStore.open(MongoSettings.of(mongodbUri, "chaos"));
     Map<String, String> variables = new HashMap<>(SETTINGS);
+    variables.putAll(SMALL_BUDGET);
+    variables.put(MODE, word(mode));
     variables.put("AMQP_URI", broker.uri());
     variables.put("MONGODB_URI", mongodbUri);
     int apiPort = FreePort.next();
@@ -96,6 +109,28 @@ final class ChaosWorld implements AutoCloseable {
     apiServer.launch();
     workers.forEach(Service::launch);
     services().forEach(Service::awaitReady);
+  }
+
+  private static String word(PendingShape.Mode mode) {
+    return mode.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What notices wait in. */
+  PendingShape.Mode mode() {
+    return mode;
+  }
+
+  /** Has notices wait in something else from now on, as an operator would; returns when it does. */
+  void switchTo(PendingShape.Mode other) {
+    if (mode == other) {
+      return;
+    }
+    mode = other;
+    List<Service> processes = Stream.concat(Stream.of(apiServer), workers.stream()).toList();
+    processes.forEach(process -> process.set(MODE, word(other)));
+    processes.forEach(Service::terminate);
+    processes.forEach(Service::launch);
+    processes.forEach(Service::awaitReady);
   }
 
   private static Service embeddedStore(int port, Path folder) {
@@ -176,6 +211,16 @@ final class ChaosWorld implements AutoCloseable {
     return workers;
   }
 
+  /** The processes of Carillon's own, with who can ask them for their metrics. */
+  Map<Service, ApiClient> clients() {
+    Map<Service, ApiClient> clients = new LinkedHashMap<>();
+    clients.put(apiServer, api);
+    for (int i = 0; i < workers.size(); i++) {
+      clients.put(workers.get(i), workerClients.get(i));
+    }
+    return clients;
+  }
+
   Traffic traffic() {
     return traffic;
   }
@@ -207,12 +252,20 @@ final class ChaosWorld implements AutoCloseable {
         .sum();
   }
 
-  /** Names of all queues that hold a sub-task back. */
+  /** Names of all queues that hold a sub-task back: own ones, and slots that are not empty. */
   List<String> pendingQueues() {
+    return queues("carillon.pending.", "carillon.wheel.");
+  }
+
+  /** Names of own queues, and of those that are not empty, with one of the given beginnings. */
+  private List<String> queues(String... beginnings) {
     return broker
-        .ctl("list_queues", "name")
+        .ctl("list_queues", "name", "messages")
         .lines()
-        .filter(name -> name.startsWith("carillon.pending."))
+        .map(line -> line.split("\t", -1))
+        .filter(line -> Stream.of(beginnings).anyMatch(line[0]::startsWith))
+        .filter(line -> line[0].startsWith("carillon.pending.") || !line[1].equals("0"))
+        .map(line -> line[0])
         .toList();
   }
 
@@ -247,7 +300,15 @@ final class ChaosWorld implements AutoCloseable {
         .atMost(CLEAN_LIMIT)
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(
-            () -> assertThat(pendingQueues()).as("queues left over: %s", what).isEmpty());
+            () ->
+                assertThat(queues("carillon."))
+                    .as("own queues, or messages, left over: %s", what)
+                    .isEmpty());
+  }
+
+  /** From now on, the broker is short of memory and takes nothing, or not any more. */
+  void setMemoryAlarm(boolean on) {
+    broker.ctl("set_vm_memory_high_watermark", on ? "0.00001" : "0.6");
   }
 
   /** From now on, the broker closes channels on which a delivery waits longer for its answer. */
