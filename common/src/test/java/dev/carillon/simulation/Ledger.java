@@ -89,6 +89,16 @@ final class Ledger {
     return entry;
   }
 
+  /** What was claimed is to start now, by the task as it was looked at. */
+  void begins(Task task, Claim claim, SubTask run) {
+    check(
+        task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
+        "begun although not active:",
+        claim);
+    check(!canceled.containsKey(claim.task()), "begun although canceled:", claim);
+    check(!of(claim).ended, "begun after its end:", claim);
+  }
+
   /** Whether two runs of a task were ever on at a time. */
   boolean hasSeenOverlaps() {
     return overlaps;

