@@ -324,7 +324,8 @@ final class SimulatedWorld {
         portsSeenFrom(node), later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
   }
 
-  private List<SubTask> allSubTasks(TaskId id) {
+  /** Those of the archive as well. */
+  List<SubTask> allSubTasks(TaskId id) {
     return store.subTasks(
         id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
   }

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -46,7 +47,7 @@ final class ChaosWorld implements AutoCloseable {
   /** What a person would call broken; the aim is {@code 5 s}, and the figures are printed. */
   private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
 
-  private static final Duration CLEAN_LIMIT = Duration.ofMinutes(1);
+  private static final Duration CLEAN_LIMIT = Duration.ofMinutes(2);
 
   private static final String MODE = "PENDING_QUEUES";
 
@@ -252,9 +253,28 @@ final class ChaosWorld implements AutoCloseable {
         .sum();
   }
 
-  /** Names of all queues that hold a sub-task back: own ones, and slots that are not empty. */
+  /** Names of all queues that hold a sub-task back: own ones, and the next slots of the wheel. */
   List<String> pendingQueues() {
-    return queues("carillon.pending.", "carillon.wheel.");
+    return Stream.concat(queues("carillon.pending.").stream(), nextSlots().stream()).toList();
+  }
+
+  /** Names of the slots for the next few seconds, which are those that tasks of users are in. */
+  List<String> nextSlots() {
+    if (mode == PendingShape.Mode.OWN) {
+      return List.of();
+    }
+    PendingShape shape = PendingShape.DEFAULT;
+    long second = Instant.now().getEpochSecond();
+    return LongStream.range(second + 1, second + 6)
+        .mapToObj(
+            due ->
+                String.format(
+                    Locale.ROOT,
+                    "carillon.wheel.%dx%d.%02d",
+                    shape.slots(),
+                    shape.slot().toMillis(),
+                    due % shape.slots()))
+        .toList();
   }
 
   /** Names of own queues, and of those that are not empty, with one of the given beginnings. */

@@ -121,7 +121,7 @@ final class Faults {
 
   static final Fault PENDING_QUEUES_DELETED =
       new Fault(
-          "all armed queues and slots deleted by hand",
+          "armed own queues and the next slots of the wheel deleted by hand",
           Effects.NONE,
           (world, random) -> {
             List<String> armed = world.pendingQueues();
@@ -142,10 +142,10 @@ final class Faults {
 
   static final Fault SLOTS_TAKEN =
       new Fault(
-          "armed slots of the wheel taken by others (406 on declaring)",
+          "the next slots of the wheel taken by others (406 on declaring)",
           Effects.NONE,
           (world, random) -> {
-            List<String> taken = world.pendingQueues();
+            List<String> taken = world.nextSlots();
             int unused = world.byHand(channel -> delete(taken, channel));
             unused = world.byHand(channel -> declareUnlikeCarillon(taken, channel));
             System.out.println("chaos:   took " + taken.size() + " slots");

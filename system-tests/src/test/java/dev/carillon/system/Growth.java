@@ -20,7 +20,7 @@ final class Growth {
 
   private static final int MORE_THREADS = 12;
   private static final int MORE_FILES = 20;
-  private static final double MORE_MEGABYTES = 10;
+  private static final double MORE_MEGABYTES = 4;
 
   private final ChaosWorld world;
   private final long seed;

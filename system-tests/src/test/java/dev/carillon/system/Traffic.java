@@ -67,7 +67,7 @@ final class Traffic implements AutoCloseable {
     long pause = (long) (1_000 / kind.perSecond());
     try {
       for (int i = 0; !end.await(pause, TimeUnit.MILLISECONDS); i++) {
-        create(i % 3 == 2 ? 2 : 1, kind.runs(), VARIETY.get(i % VARIETY.size()));
+        create(i % 3 == 2 ? 3 : 1, kind.runs(), VARIETY.get(i % VARIETY.size()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
