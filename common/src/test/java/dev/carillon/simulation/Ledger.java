@@ -45,6 +45,7 @@ final class Ledger {
   private final Set<String> triggered = new HashSet<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
   private boolean overlaps;
+  private AssertionError brokenRule;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
@@ -172,6 +173,17 @@ final class Ledger {
 
   Entry of(Claim claim) {
     return of(claim.task()).stream().filter(e -> e.claim.equals(claim)).findFirst().orElseThrow();
+  }
+
+  /** A rule was broken where it may not come out. */
+  void broken(AssertionError rule) {
+    brokenRule = brokenRule == null ? rule : brokenRule;
+  }
+
+  void checkRules() {
+    if (brokenRule != null) {
+      throw brokenRule;
+    }
   }
 
   static void check(boolean holds, String what, Object... parts) {

@@ -57,7 +57,13 @@ final class SteppingStore implements TaskStore {
     if (fails.getAsBoolean()) {
       throw new StoreAway("before " + name);
     }
-    T answer = effect.get();
+    T answer;
+    try {
+      answer = effect.get();
+    } catch (AssertionError e) { // whoever has called may go on all the same
+      ledger.broken(e);
+      throw e;
+    }
     steps.step("after " + name);
     if (fails.getAsBoolean()) {
       throw new StoreAway("after " + name);
