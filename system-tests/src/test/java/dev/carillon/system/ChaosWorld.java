@@ -384,12 +384,22 @@ final class ChaosWorld implements AutoCloseable {
 
   /** Waits until all workers take notices and something has run again; says how long that took. */
   Duration awaitRecovery(Instant returned) {
+    return awaitRecovery(returned, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isOver whether nothing is left that could run
+   */
+  Duration awaitRecovery(Instant returned, BooleanSupplier isOver) {
     await()
         .atMost(RECOVERY_LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(
             () -> {
-              if (!ledger.hasRunSince(returned) || !workers.stream().allMatch(Service::isReady)) {
+              boolean runs = ledger.hasRunSince(returned) || isOver.getAsBoolean();
+              if (!runs || !workers.stream().allMatch(Service::isReady)) {
                 throw new AssertionError("nothing runs; " + tails());
               }
             });
