@@ -139,7 +139,9 @@ final class KindReader {
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    RecurrenceRule rule = RecurrenceRuleParser.parse(text.get());
+    int maxCount =
+        now.isPresent() ? RecurrenceRuleParser.MAX_COUNT : RecurrenceRuleParser.MAX_STORED_COUNT;
+    RecurrenceRule rule = RecurrenceRuleParser.parse(text.get(), maxCount);
     Optional<Boundary> start = startOfRule();
     return start.map(
         boundary -> new Kind("rrule", text.get(), start, occurrences(boundary.instant(), rule)));
@@ -194,7 +196,8 @@ final class KindReader {
   }
 
   /** The start itself is the first occurrence, provided that its local time is in the series. */
-  private Occurrences byTheClock(Instant start, LocalSeries series) {
+  private Occurrences byTheClock(Instant start, LocalSeries times) {
+    LocalSeries series = new RememberingSeries(times);
     Occurrences occurrences = ZonedOccurrences.byTheClock(series, common.zone, common.dst);
     LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
     return series.ceiling(local).filter(local::equals).isPresent()
