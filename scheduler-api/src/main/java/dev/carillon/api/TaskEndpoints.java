@@ -54,11 +54,7 @@ public final class TaskEndpoints {
       return created(created.task());
     }
     throw answer instanceof KeyedAnswer.OtherRequest
-        ? new RefusedException(
-            Problems.answer(
-                409,
-                "this Idempotency-Key has been used with another body; it can be used with that"
-                    + " one only, until 24 hours after its first use"))
+        ? new RefusedException(IdempotencyKey.usedWithAnotherBody())
         : over();
   }
 
