@@ -1,6 +1,7 @@
 package dev.carillon.schedule;
 
 import dev.carillon.form.Form;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -68,10 +69,18 @@ final class KindReader {
     if (value.get() instanceof String text) {
       return interval(isoInterval(text), text.toUpperCase(Locale.ROOT));
     }
+    if (!isWhole(value.get())) {
+      throw new UnreadableException(
+          "must be a whole number of minutes, or a duration such as \"PT30S\" or \"P1D\"");
+    }
     Optional<Long> minutes = form.wholeNumber("interval", 1, Integer.MAX_VALUE);
     return minutes.isEmpty()
         ? Optional.empty()
         : interval(new Span.Elapsed(Duration.ofMinutes(minutes.get())), minutes.get().intValue());
+  }
+
+  private static boolean isWhole(Object value) {
+    return value instanceof Integer || value instanceof Long || value instanceof BigInteger;
   }
 
   private static Span isoInterval(String text) throws UnreadableException {
