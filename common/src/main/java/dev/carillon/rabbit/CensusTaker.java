@@ -1,6 +1,7 @@
 package dev.carillon.rabbit;
 
 import dev.carillon.ops.OutageLog;
+import dev.carillon.ops.Threads;
 import dev.carillon.queue.QueueCensus;
 import java.time.Duration;
 import java.time.Instant;

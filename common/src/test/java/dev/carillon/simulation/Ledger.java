@@ -50,6 +50,7 @@ final class Ledger {
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
   private boolean overlaps;
   private int mostAtATime;
+  private AssertionError brokenRule;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /**
@@ -129,6 +130,16 @@ final class Ledger {
     return mostAtATime;
   }
 
+  /** What was claimed is to start now, by the task as it was looked at. */
+  void begins(Task task, Claim claim, SubTask run) {
+    check(
+        task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
+        "begun although not active:",
+        claim);
+    check(!canceled.containsKey(claim.task()), "begun although canceled:", claim);
+    check(!of(claim).ended, "begun after its end:", claim);
+  }
+
   /** Whether two runs of a task were ever on at a time. */
   boolean hasSeenOverlaps() {
     return overlaps;
@@ -202,6 +213,17 @@ final class Ledger {
 
   Entry of(Claim claim) {
     return of(claim.task()).stream().filter(e -> e.claim.equals(claim)).findFirst().orElseThrow();
+  }
+
+  /** A rule was broken where it may not come out. */
+  void broken(AssertionError rule) {
+    brokenRule = brokenRule == null ? rule : brokenRule;
+  }
+
+  void checkRules() {
+    if (brokenRule != null) {
+      throw brokenRule;
+    }
   }
 
   static void check(boolean holds, String what, Object... parts) {

@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.flow.Runner;
 import dev.carillon.ops.OutageLog;
+import dev.carillon.ops.Threads;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.Permits.Permit;
 import dev.carillon.store.TaskStore;
@@ -171,7 +172,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
   }
 
   private static ScheduledExecutorService timer(String name) {
-    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.named(name));
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.numbered(name));
     timer.setRemoveOnCancelPolicy(true);
     // after the end nothing has to be watched any more: nothing begins then
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());

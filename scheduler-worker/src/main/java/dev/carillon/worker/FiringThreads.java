@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.ops.Threads;
 import dev.carillon.queue.Notice;
 import dev.carillon.task.TaskId;
 import java.util.Comparator;
@@ -44,7 +45,7 @@ final class FiringThreads {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new PriorityBlockingQueue<>(),
-            VirtualThreads.factory("firing").orElseGet(() -> Threads.named("firing")));
+            VirtualThreads.factory("firing").orElseGet(() -> Threads.numbered("firing")));
     threads.allowCoreThreadTimeOut(true);
   }
 
