@@ -199,7 +199,7 @@ final class SubTaskTest {
       textBlock =
           """
           {}                                                       | from is required; to is required
-          {"from": "x", "to": 1}                                   | from must be; to must be a string
+          {"from": "x", "to": 1}                                   | from must be; to must be
           {"from": "2026-12-31T00:00:00Z", "to": "2027-01-01T00:00:00Z"} | to must be in the past
           {"from": "2026-12-31T00:00:00Z", "to": "2026-12-30T00:00:00Z"} | to must not be before from
           {"from": "2026-12-30T00:00:00Z", "to": "2026-12-30T00:00:00Z", "step": 1} | step is not a known
