@@ -53,13 +53,7 @@ public final class TaskEndpoints {
     if (answer instanceof KeyedAnswer.Created created) {
       return created(created.task());
     }
-    throw answer instanceof KeyedAnswer.OtherRequest
-        ? new RefusedException(
-            Problems.answer(
-                409,
-                "this Idempotency-Key has been used with another body; it can be used with that"
-                    + " one only, until 24 hours after its first use"))
-        : over();
+    throw answer instanceof KeyedAnswer.OtherRequest ? IdempotencyKey.usedForAnother() : over();
   }
 
   private static TaskDefinition definition(Map<?, ?> content, Instant now, IdempotencyKey key) {
