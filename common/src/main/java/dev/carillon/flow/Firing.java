@@ -11,6 +11,7 @@ import dev.carillon.store.ClaimAnswer.Gone;
 import dev.carillon.store.ClaimAnswer.Held;
 import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Passed;
+import dev.carillon.store.ClaimAnswer.Withdrawn;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
@@ -135,6 +136,9 @@ public final class Firing {
         // whoever had it before may have died between recording the outcome and parking the next
         parker.park(List.of(passed.task()));
       }
+    } else if (answer instanceof Withdrawn withdrawn) {
+      metrics.noticeDropped("gone");
+      conclude(withdrawn.held(), new Outcome.Withdrawn());
     } else {
       metrics.noticeDropped(answer instanceof Held ? "held" : "gone");
       log.debug(
@@ -204,6 +208,11 @@ public final class Firing {
       outcome = runner.run(won);
       metrics.attemptEnded(nameOf(outcome), Duration.between(run.startedAt(), clock.instant()));
     }
+    conclude(won, outcome);
+  }
+
+  /** Records the outcome, which ends the claim, and parks what comes next. */
+  private void conclude(Won won, Outcome outcome) throws InterruptedException {
     try {
       Optional<Recorded> recorded = advance(won, outcome);
       if (recorded.isPresent()) {
@@ -219,7 +228,7 @@ public final class Firing {
           "what comes after sub-task {} of task {} could not be decided; a sweep sees to it after"
               + " the lease",
           won.subTask().index(),
-          task.id(),
+          won.task().id(),
           e);
     }
   }
@@ -322,6 +331,9 @@ public final class Firing {
     }
     if (outcome instanceof Outcome.Missed) {
       return "missed";
+    }
+    if (outcome instanceof Outcome.Withdrawn) {
+      return "withdrawn before it began";
     }
     return outcome instanceof Outcome.Failed ? "failed" : "handed-back";
   }

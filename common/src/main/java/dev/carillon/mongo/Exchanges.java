@@ -1,6 +1,5 @@
 package dev.carillon.mongo;
 
-import com.mongodb.ErrorCategory;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
@@ -13,7 +12,6 @@ import dev.carillon.store.TaskStore.Exchange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import org.bson.Document;
 
 /**
@@ -34,31 +32,11 @@ final class Exchanges {
     this.archive = archive;
   }
 
-  /**
-   * What became of an exchange.
-   *
-   * @param done whether it was carried out
-   * @param failure why that cannot be told, if the server could not deal with it
-   */
-  record Exchanged(boolean done, Optional<RuntimeException> failure) {
-
-    static Exchanged of(boolean done) {
-      return new Exchanged(done, Optional.empty());
-    }
-
-    boolean orThrow() {
-      if (failure.isPresent()) {
-        throw failure.get();
-      }
-      return done;
-    }
-  }
-
-  List<Exchanged> exchange(List<Exchange> exchanges) {
+  List<Written> exchange(List<Exchange> exchanges) {
     // first, so that a sub-task is never in neither place; in both, the window counts
     archive.addWhatLeaves(exchanges);
     return exchanges.size() == 1
-        ? List.of(Exchanged.of(exchangeOne(exchanges.get(0))))
+        ? List.of(Written.of(exchangeOne(exchanges.get(0))))
         : exchangeSeveral(exchanges);
   }
 
@@ -69,15 +47,15 @@ final class Exchanges {
         == 1;
   }
 
-  private List<Exchanged> exchangeSeveral(List<Exchange> exchanges) {
+  private List<Written> exchangeSeveral(List<Exchange> exchanges) {
     List<UpdateOneModel<Document>> updates = new ArrayList<>();
     UpdateOptions upsert = new UpdateOptions().upsert(true);
     for (Exchange exchange : exchanges) {
       updates.add(
           new UpdateOneModel<>(TaskChanges.filter(exchange), TaskChanges.update(exchange), upsert));
     }
-    List<Exchanged> exchanged =
-        new ArrayList<>(Collections.nCopies(exchanges.size(), Exchanged.of(true)));
+    List<Written> exchanged =
+        new ArrayList<>(Collections.nCopies(exchanges.size(), Written.of(true)));
     BulkWriteResult result;
     try {
       result = tasks.bulkWrite(updates, new BulkWriteOptions().ordered(false));
@@ -86,23 +64,17 @@ final class Exchanges {
         throw failure;
       }
       for (BulkWriteError error : failure.getWriteErrors()) {
-        exchanged.set(
-            error.getIndex(),
-            isDuplicate(error) ? Exchanged.of(false) : new Exchanged(false, Optional.of(failure)));
+        exchanged.set(error.getIndex(), Written.refused(error, failure));
       }
       result = failure.getWriteResult();
     }
     for (BulkWriteUpsert inserted : result.getUpserts()) {
       // somebody has deleted the task: it stays deleted
-      exchanged.set(inserted.getIndex(), Exchanged.of(false));
+      exchanged.set(inserted.getIndex(), Written.of(false));
       tasks.deleteOne(
           new Document(TaskCodec.ID, inserted.getId())
               .append(TaskCodec.CREATED_AT, new Document("$exists", false)));
     }
     return exchanged;
-  }
-
-  private static boolean isDuplicate(BulkWriteError error) {
-    return error.getCategory() == ErrorCategory.DUPLICATE_KEY;
   }
 }

@@ -12,7 +12,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.carillon.batch.Gathering;
-import dev.carillon.mongo.Exchanges.Exchanged;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
@@ -48,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * primary and see every acknowledged write. They may see one that is not acknowledged yet, which
  * keeps them in step with the conditions of updates; should it be rolled back, a sweep comes by.
  *
- * <p>Claims and exchanges of several threads share round trips: see {@link Gathering}.
+ * <p>Inserts, claims and exchanges of several threads share round trips: see {@link Gathering}.
  *
  * <p>Instants are kept in whole milliseconds. Thread-safe.
  */
@@ -69,8 +68,9 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Archive archive;
   private final TaskReads reads;
   private final Claims claims;
+  private final Gathering<Task, Written> inserting;
   private final Gathering<ClaimWish, ClaimAnswer> claiming;
-  private final Gathering<Exchange, Exchanged> exchanging;
+  private final Gathering<Exchange, Written> exchanging;
   private final Leases leases;
   private final IdempotencyKeys keys;
   private final ScheduledExecutorService background;
@@ -96,6 +96,8 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
         new Gathering<>(TRIPS, MOST_TOGETHER, this::claimTogether, Availability::isAway);
     this.exchanging =
         new Gathering<>(TRIPS, MOST_TOGETHER, exchanges::exchange, Availability::isAway);
+    Inserts inserts = new Inserts(tasks);
+    this.inserting = new Gathering<>(TRIPS, MOST_TOGETHER, inserts::insert, Availability::isAway);
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
@@ -173,7 +175,12 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public boolean insert(Task task) {
-    return isInserted(tasks, TaskCodec.encode(task));
+    return insert(List.of(task)).get(0);
+  }
+
+  @Override
+  public List<Boolean> insert(Collection<Task> added) {
+    return inserting.call(List.copyOf(added)).stream().map(Written::orThrow).toList();
   }
 
   /**
@@ -225,7 +232,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public List<Boolean> exchange(Collection<Exchange> wanted) {
-    return exchanging.call(List.copyOf(wanted)).stream().map(Exchanged::orThrow).toList();
+    return exchanging.call(List.copyOf(wanted)).stream().map(Written::orThrow).toList();
   }
 
   @Override

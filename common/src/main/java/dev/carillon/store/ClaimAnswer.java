@@ -3,7 +3,6 @@ package dev.carillon.store;
 import dev.carillon.queue.Notice;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.task.Claim;
-import dev.carillon.task.Lease;
 import dev.carillon.task.Origin;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -66,20 +65,37 @@ public sealed interface ClaimAnswer {
   record Gone() implements ClaimAnswer {}
 
   /**
+   * The claim was taken, but its task has been paused or canceled before this answer: the attempt
+   * is not to start, and the claim to be ended with {@link dev.carillon.task.Outcome.Withdrawn}.
+   *
+   * @param held what would have started
+   */
+  record Withdrawn(Won held) implements ClaimAnswer {
+
+    public Withdrawn {
+      Objects.requireNonNull(held, "held");
+    }
+  }
+
+  /**
    * What the state of a task says to a notice, before anything is done for it. Empty when the claim
    * is all that is needed, and nothing stands in its way.
    */
   static Optional<ClaimAnswer> beforeClaim(ClaimRequest request, Optional<Task> found) {
-    if (found.isEmpty() || found.get().status().isFinal()) {
+    if (found.isEmpty()) {
       return Optional.of(new Gone());
     }
     Task task = found.get();
+    if (task.isHeldBy(request.claim())) {
+      return Optional.of(toItsHolder(new Won(task, request.claim())));
+    }
+    if (task.status().isFinal()) {
+      return Optional.of(new Gone());
+    }
     Notice notice = request.notice();
     boolean isActive = task.status() == TaskStatus.ACTIVE;
-    Optional<Lease> lease =
-        task.leases().stream().filter(l -> l.claim().token() == notice.token()).findFirst();
-    if (lease.isPresent()) {
-      return Optional.of(whileHeld(request, task));
+    if (task.leases().stream().anyMatch(lease -> lease.claim().token() == notice.token())) {
+      return Optional.of(new Held());
     }
     if (task.token() != notice.token()) {
       return Optional.of(isActive ? new Passed(task) : new Gone());
@@ -91,14 +107,12 @@ public sealed interface ClaimAnswer {
     return task.isStartedByClaim(notice.index()) ? Optional.empty() : Optional.of(new Open(task));
   }
 
-  /** To whoever holds the claim already, its answer got lost, and the attempt has not begun. */
-  private static ClaimAnswer whileHeld(ClaimRequest request, Task task) {
-    if (!task.isHeldBy(request.claim())) {
-      return new Held();
-    }
-    Won won = new Won(task, request.claim());
+  /** To whoever has the claim, and has not begun what it is for. */
+  private static ClaimAnswer toItsHolder(Won held) {
+    TaskStatus status = held.task().status();
     boolean mayStart =
-        task.status() == TaskStatus.ACTIVE || won.subTask().origin() == Origin.TRIGGER;
-    return mayStart ? won : new Gone();
+        status == TaskStatus.ACTIVE
+            || (status == TaskStatus.PAUSED && held.subTask().origin() == Origin.TRIGGER);
+    return mayStart ? held : new Withdrawn(held);
   }
 }

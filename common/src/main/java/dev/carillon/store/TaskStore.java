@@ -33,6 +33,15 @@ public interface TaskStore {
    */
   boolean insert(Task task);
 
+  /**
+   * Adds new tasks.
+   *
+   * @return for each whether it was not there yet
+   */
+  default List<Boolean> insert(Collection<Task> tasks) {
+    return tasks.stream().map(this::insert).toList();
+  }
+
   /** What a key stands for; empty when that is nothing, or its life is over. */
   Optional<KeyedCreation> findKeyed(String key, Instant now);
 

@@ -132,6 +132,8 @@ public final class Chain {
       } else {
         finish(draft, run, run.skipped(task.definition().misfire().reason(run, now)));
       }
+    } else if (outcome instanceof Outcome.Withdrawn) {
+      repeat(draft, run, run.notBegun());
     } else {
       String why = "handed back: " + claim.worker() + " stopped";
       Instant again = later(run.runAt(), now);

@@ -326,6 +326,27 @@ final class FiringTest {
   }
 
   @Test
+  void aClaimThatAPauseHasOvertakenIsGivenBackAtOnceAndUnbegun() throws InterruptedException {
+    Delivered delivery = world.delivered(task);
+    world.setClock(at(1));
+    Arrival arrival = firing.arrived(delivery);
+    world.store.loseReply(Operation.CLAIM);
+    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    Task claimed = world.stored(task);
+    world.exchange(claimed, world.chain.edit(claimed, claimed.definition(), true, at(1)));
+
+    firing.fire(arrival);
+
+    Task paused = world.stored(task);
+    assertThat(runs).isEmpty();
+    assertThat(paused.claim()).isEmpty();
+    assertThat(paused.subTask(0).map(SubTask::attempt)).contains(0);
+    assertThat(paused.wakeAt()).isEmpty();
+    assertThat(world.measured).containsExactly("dropped gone");
+    assertThat(delivery.answers).containsExactly("ack");
+  }
+
+  @Test
   void nothingOfAnUnknownTaskStarts() throws InterruptedException {
     Task unknown = world.chain.create(Tasks.id(99), Tasks.every(SECOND, 3), at(0)).orElseThrow();
 

@@ -3,6 +3,9 @@ package dev.carillon.simulation;
 import static dev.carillon.simulation.Ledger.check;
 
 import dev.carillon.definition.DefinitionEdit;
+import dev.carillon.flow.BatchCreation;
+import dev.carillon.flow.BatchCreation.Batch;
+import dev.carillon.flow.BatchCreation.Item;
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.flow.Ports;
@@ -215,6 +218,50 @@ final class SimulatedWorld {
             }
           } catch (StoreAway e) {
             // the client got an error: the task may exist or not
+          }
+        });
+  }
+
+  /**
+   * A client that creates tasks by one request with an idempotency key, and repeats it, also while
+   * the call before may still be under way, until it has an answer.
+   */
+  void createBatchOnce(Duration delay, List<TaskDefinition> definitions) {
+    List<Item> items = new ArrayList<>();
+    for (TaskDefinition definition : definitions) {
+      items.add(new Item(items.size(), definition));
+    }
+    String key = "batch of " + definitions.get(0).name();
+    actors.spawn(
+        new Node("client of " + key),
+        delay,
+        () -> {
+          boolean[] answered = {false};
+          while (!answered[0]) {
+            callBatch(key, items, () -> answered[0] = true);
+            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+          }
+        });
+  }
+
+  private void callBatch(String key, List<Item> items, Runnable whenAnswered) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        Duration.ZERO,
+        () -> {
+          try {
+            BatchCreation creation = new BatchCreation(portsSeenFrom(node), random);
+            Batch batch = creation.begin(key, "request").orElseThrow();
+            Map<Integer, TaskId> created = creation.create(batch, items);
+            for (Item item : items) {
+              if (created.containsKey(item.position())) {
+                ledger.createAnswered(item.definition().name(), created.get(item.position()));
+              }
+            }
+            whenAnswered.run();
+          } catch (StoreAway e) {
+            // the client got an error: some of them may exist
           }
         });
   }

@@ -13,11 +13,13 @@ import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The guarantees, under every fault that the simulated world knows. */
@@ -41,7 +43,28 @@ final class SimulationTest {
     crashAtAnyStep(new Plan(1, 3, List.of(Overlap.SKIP), false, 12));
   }
 
+  @Test
+  void aCrashAtAnyStepOfABatchLosesAndDoublesNothing() {
+    crashAtAnyStep(
+        faults -> {
+          SimulatedWorld world = new SimulatedWorld(42, faults);
+          world.startWorker(Duration.ZERO);
+          world.createBatchOnce(
+              Duration.ofSeconds(1),
+              List.of(
+                  task("a", Duration.ofSeconds(9), 2, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT),
+                  task("b", Duration.ofSeconds(5), 1, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT),
+                  task("c", Duration.ofSeconds(40), 2, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT)));
+          world.run(Duration.ofMinutes(3), Duration.ofHours(2));
+          assertThat(world.tasks()).hasSize(3);
+        });
+  }
+
   private static void crashAtAnyStep(Plan plan) {
+    crashAtAnyStep(faults -> runOnce(42, faults, plan));
+  }
+
+  private static void crashAtAnyStep(Consumer<Faults> run) {
     int step = 0;
     int crashed = 0;
     boolean reached;
@@ -67,7 +90,7 @@ final class SimulationTest {
               0,
               0);
       try {
-        runOnce(42, counted, plan);
+        run.accept(counted);
       } catch (AssertionError e) {
         throw new AssertionError("crash at step " + n, e);
       }
@@ -132,6 +155,7 @@ final class SimulationTest {
     for (int i = 0; i < 3; i++) {
       world.startWorker(Duration.ofMillis(random.nextInt(1_000)));
     }
+    List<TaskDefinition> batch = new ArrayList<>();
     for (int i = 0; i < plan.tasks(); i++) {
       Duration interval =
           Duration.ofMillis(1_000 + random.nextInt(random.nextBoolean() ? 4_000 : 40_000));
@@ -146,11 +170,14 @@ final class SimulationTest {
               : MisfirePolicy.Rule.RUN_ALL;
       TaskDefinition task =
           task("task-" + i, interval, plan.firings(), misfire, anyOf(plan.overlaps(), random));
-      if (random.nextBoolean()) {
-        world.createTaskOnce(delay, task, cancelAfter);
-      } else {
-        world.createTask(delay, task, cancelAfter);
+      switch (random.nextInt(3)) {
+        case 0 -> world.createTaskOnce(delay, task, cancelAfter);
+        case 1 -> world.createTask(delay, task, cancelAfter);
+        default -> batch.add(task);
       }
+    }
+    if (!batch.isEmpty()) {
+      world.createBatchOnce(Duration.ofMillis(random.nextInt(3_000)), batch);
     }
     for (int i = 0; i < plan.meddling(); i++) {
       world.meddle(Duration.ofMillis(4_000 + random.nextInt(120_000)));

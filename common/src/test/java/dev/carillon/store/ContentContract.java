@@ -60,6 +60,23 @@ public abstract class ContentContract extends StoreContract {
   }
 
   @Test
+  void manyAreAddedTogetherAndThoseThatAreThereStayAsTheyAre() {
+    Task there = inserted(Map.of("name", "there"));
+    Task one = create(Map.of("name", "one"));
+    Task two = create(Map.of("name", "two"));
+    Task changed = chain.edit(there, definition(Map.of("name", "changed")), false, START);
+
+    assertThat(store.insert(List.of(one, changed, two, one)))
+        .containsExactly(true, false, true, false);
+
+    assertThat(stored(there)).isEqualTo(there);
+    assertThat(stored(one)).isEqualTo(one);
+    assertThat(stored(two)).isEqualTo(two);
+    assertThat(store.insert(List.of(one, two))).containsExactly(false, false);
+    assertThat(store.insert(List.of())).isEmpty();
+  }
+
+  @Test
   void namesOfHeadersSurvive() {
     Map<String, String> headers = new LinkedHashMap<>();
     for (String name :

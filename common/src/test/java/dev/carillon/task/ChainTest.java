@@ -410,6 +410,38 @@ final class ChainTest {
   }
 
   @Test
+  void aClaimThatIsWithdrawnByACancelLeavesNoTraceOfARun() {
+    Task started = start(create(Tasks.every(SECOND)), at(1));
+    Task canceled = chain.cancel(started, at(1));
+
+    Task after = chain.complete(canceled, new Outcome.Withdrawn(), at(1));
+
+    SubTask first = after.subTask(0).orElseThrow();
+    assertThat(first.status()).isEqualTo(SubTaskStatus.CANCELED);
+    assertThat(first.attempt()).isZero();
+    assertThat(first.run()).isEmpty();
+    assertThat(after.claim()).isEmpty();
+    assertThat(after.wakeAt()).isEmpty();
+    assertThat(after.tally().canceled()).isPositive();
+  }
+
+  @Test
+  void aClaimThatIsWithdrawnByAPauseWaitsToBeResumed() {
+    Task started = start(create(Tasks.every(SECOND)), at(1));
+    Task paused = chain.edit(started, started.definition(), true, at(1));
+
+    Task after = chain.complete(paused, new Outcome.Withdrawn(), at(1));
+
+    assertThat(live(after).index()).isZero();
+    assertThat(live(after).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    assertThat(live(after).attempt()).isZero();
+    assertThat(after.claim()).isEmpty();
+    assertThat(after.wakeAt()).isEmpty();
+    Task resumed = chain.edit(after, after.definition(), false, at(2));
+    assertThat(live(resumed).status()).isEqualTo(SubTaskStatus.PENDING);
+  }
+
+  @Test
   void theOtherSidesWishToBeLeftAloneIsHeededWithinReason() {
     Task task = create(Tasks.every(SECOND));
     Outcome busy = new Outcome.Failed("429", true, Optional.of(Duration.ofMinutes(2)));

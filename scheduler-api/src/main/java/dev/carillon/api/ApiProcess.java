@@ -2,6 +2,7 @@ package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.ServerChecks;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -61,13 +62,15 @@ public final class ApiProcess implements AutoCloseable {
             new Chain(queues, common.chain()),
             clock.whileReliable(),
             metrics);
-    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
+    SecureRandom random = new SecureRandom();
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, random, background);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new BatchEndpoint(new BatchCreation(ports, random)),
                 new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages(), subTasks)),

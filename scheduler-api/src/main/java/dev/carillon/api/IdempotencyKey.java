@@ -41,15 +41,6 @@ record IdempotencyKey(List<String> values) {
     return values.stream().findFirst().map(key -> new KeyedRequest(key, fingerprint(request), now));
   }
 
-  /** The answer to another request with a key that has been used. */
-  static RefusedException usedForAnother() {
-    return new RefusedException(
-        Problems.answer(
-            409,
-            "this Idempotency-Key has been used with another body, or for something else; it can be"
-                + " used with that one only, until 24 hours after its first use"));
-  }
-
   /** Whether there is one that can be used. */
   boolean isGiven() {
     return !values.isEmpty() && problem().isEmpty();
@@ -68,6 +59,14 @@ record IdempotencyKey(List<String> values) {
         .filter(value -> !SHAPE.matcher(value).matches())
         .map(value -> new Problem(HEADER, "must be 1 to 200 visible ASCII characters, no spaces"))
         .findFirst();
+  }
+
+  /** What is answered when the key has been used with another body, or for something else. */
+  static Answer usedWithAnotherBody() {
+    return Problems.answer(
+        409,
+        "this Idempotency-Key has been used with another body, or for something else; it can be"
+            + " used with that one only, until 24 hours after its first use");
   }
 
   /** The same for the same body, byte by byte. */

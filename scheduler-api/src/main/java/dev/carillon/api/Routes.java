@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
 final class Routes {
 
   private static final Logger log = LoggerFactory.getLogger(Routes.class);
+
+  private static final int MOST_BATCHES = 2;
 
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
@@ -40,6 +44,7 @@ final class Routes {
 
   private final TaskEndpoints tasks;
   private final SubTaskEndpoints subTasks;
+  private final BatchEndpoint batch;
   private final ExplainEndpoint explain;
   private final ParkedEndpoints parked;
   private final Health health;
@@ -47,6 +52,7 @@ final class Routes {
   private final Failures failures;
   private final Bulkhead bulkhead;
   private final Duration timeToArrive;
+  private final Semaphore batches = new Semaphore(MOST_BATCHES);
 
   /**
    * @param timeToArrive how long a body may take
@@ -61,6 +67,7 @@ final class Routes {
     this.tasks = endpoints.tasks();
     this.subTasks = endpoints.subTasks();
     this.explain = endpoints.explain();
+    this.batch = endpoints.batch();
     this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
@@ -70,6 +77,7 @@ final class Routes {
   }
 
   void addTo(JavalinConfig config) {
+    addBatch(config.routes);
     addTasks(config.routes);
     addSubTasks(config.routes);
     addParked(config.routes);
@@ -86,6 +94,37 @@ final class Routes {
     } catch (RefusedException refused) {
       Json.write(refused.answer());
     }
+  }
+
+  /** A batch takes much memory: only few are taken in at a time. */
+  private void addBatch(RoutesConfig routes) {
+    routes.post(
+        TASKS + "/batch",
+        context -> {
+          if (!batches.tryAcquire()) {
+            throw new RefusedException(
+                Problems.answer(503, "too many batches are being taken in")
+                    .with("Retry-After", "1"));
+          }
+          AtomicBoolean ended = new AtomicBoolean();
+          Runnable end =
+              () -> {
+                if (ended.compareAndSet(false, true)) {
+                  batches.release();
+                }
+              };
+          try {
+            BatchBody body = BatchBody.receive(context.req(), timeToArrive);
+            IdempotencyKey key = IdempotencyKey.of(context.req());
+            String what = describe(context);
+            Supplier<Answer> work =
+                () -> batch.create(body, key, failure -> failures.answer(failure, what));
+            answer(context, work, end);
+          } catch (RuntimeException refused) {
+            end.run();
+            throw refused;
+          }
+        });
   }
 
   private void addTasks(RoutesConfig routes) {
@@ -263,11 +302,18 @@ final class Routes {
 
   /** Carries out a request, and answers when it is done or takes too long. */
   private void answer(Context context, Supplier<Answer> work) {
+    answer(context, work, () -> {});
+  }
+
+  /**
+   * @param end is run when the work has ended, or will not begin
+   */
+  private void answer(Context context, Supplier<Answer> work, Runnable end) {
     String what = describe(context);
     context.future(
         () ->
             bulkhead
-                .call(work)
+                .call(work, end)
                 .exceptionally(failure -> failures.answer(failure, what))
                 .thenAccept(answer -> send(context, answer)));
   }

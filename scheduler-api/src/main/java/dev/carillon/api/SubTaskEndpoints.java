@@ -134,7 +134,7 @@ public final class SubTaskEndpoints {
   private static RefusedException refusal(
       SubTaskLifecycle.Answer answer, RefusedException ifUnknown, String id) {
     if (answer instanceof OtherRequest) {
-      return IdempotencyKey.usedForAnother();
+      return new RefusedException(IdempotencyKey.usedWithAnotherBody());
     }
     return answer instanceof Refused refused
         ? new RefusedException(

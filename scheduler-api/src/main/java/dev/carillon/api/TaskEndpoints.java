@@ -53,7 +53,9 @@ public final class TaskEndpoints {
     if (answer instanceof KeyedAnswer.Created created) {
       return created(created.task());
     }
-    throw answer instanceof KeyedAnswer.OtherRequest ? IdempotencyKey.usedForAnother() : over();
+    throw answer instanceof KeyedAnswer.OtherRequest
+        ? new RefusedException(IdempotencyKey.usedWithAnotherBody())
+        : over();
   }
 
   private static TaskDefinition definition(Map<?, ?> content, Instant now, IdempotencyKey key) {

@@ -190,6 +190,7 @@ final class FailureTest {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(null, api.store, api.clock),
+                new BatchEndpoint(null),
                 new SubTaskEndpoints(null, api.store, api.clock),
                 new ExplainEndpoint(api.store, api.queues, api.clock),
                 new ParkedEndpoints(api.parked, null)),

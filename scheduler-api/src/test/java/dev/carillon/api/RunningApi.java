@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -83,6 +84,7 @@ final class RunningApi implements AutoCloseable {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new BatchEndpoint(new BatchCreation(ports, new Random(2))),
                 new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(parked, subTasks)),

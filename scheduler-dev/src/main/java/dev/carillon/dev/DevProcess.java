@@ -1,6 +1,7 @@
 package dev.carillon.dev;
 
 import dev.carillon.api.ApiServer;
+import dev.carillon.api.BatchEndpoint;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ExplainEndpoint;
 import dev.carillon.api.ParkedEndpoints;
@@ -8,6 +9,7 @@ import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -112,12 +114,14 @@ final class DevProcess implements AutoCloseable {
   }
 
   private ApiServer api(Ports ports, StoreClock clock) {
-    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
+    SecureRandom random = new SecureRandom();
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, random, SOON);
     TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, SOON);
     Endpoints endpoints =
         new Endpoints(
             tasks,
+            new BatchEndpoint(new BatchCreation(ports, random)),
             new SubTaskEndpoints(subTasks, ports.store(), clock),
             new ExplainEndpoint(ports.store(), ports.pending(), clock),
             new ParkedEndpoints(ports.parked(), subTasks));
