@@ -29,16 +29,19 @@ final class Ledger {
   static final class Entry {
     final Claim claim;
     final String key;
+    final Instant startedAt;
     Instant leaseUntil;
+    Instant endedAt = Instant.MAX;
     boolean ended;
     boolean succeeded;
 
     /** It was claimed too late to be begun. */
     boolean missed;
 
-    Entry(Claim claim, String key, Instant leaseUntil) {
+    Entry(Claim claim, String key, Instant startedAt, Instant leaseUntil) {
       this.claim = claim;
       this.key = key;
+      this.startedAt = startedAt;
       this.leaseUntil = leaseUntil;
     }
   }
@@ -105,7 +108,7 @@ final class Ledger {
           entry.leaseUntil);
     }
     overlaps |= earlier.stream().anyMatch(e -> !e.ended && e.leaseUntil.isAfter(now));
-    Entry entry = new Entry(claim, key, leaseUntil);
+    Entry entry = new Entry(claim, key, now, leaseUntil);
     earlier.add(entry);
     return entry;
   }
@@ -119,6 +122,17 @@ final class Ledger {
           "begun, and not by the schedule in force:",
           run,
           task);
+      boolean skips = plansOf(task.id()).overlaps().equals(EnumSet.of(Overlap.SKIP));
+      for (Entry other : skips ? of(task.id()) : List.<Entry>of()) {
+        Instant planned = run.runAt();
+        check(
+            other.missed || planned.isBefore(other.startedAt) || !planned.isBefore(other.endedAt),
+            "begun although another run was on when it fell due:",
+            run,
+            other.key,
+            other.startedAt,
+            other.endedAt);
+      }
     }
     if (run.origin() == Origin.BACKFILL) {
       Instant last = filledBackLast.put(task.id(), now);

@@ -354,8 +354,7 @@ final class SimulatedWorld {
         new Node("client of " + key),
         Duration.ZERO,
         () -> {
-          boolean again = true;
-          while (again) {
+          for (boolean again = true; again; ) {
             again = !answered[0];
             Node node = new Node("api-" + ++started);
             actors.spawn(
@@ -369,7 +368,8 @@ final class SimulatedWorld {
                     // the client got an error: it may have been done or not
                   }
                 });
-            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+            boolean isLate = answered[0] && random.nextBoolean(); // it may be in the archive then
+            actors.sleep(Duration.ofMillis(random.nextInt(isLate ? 100_000 : 5_000)));
           }
         });
   }

@@ -126,6 +126,7 @@ final class SteppingStore implements TaskStore {
       if (!after.isHeldBy(lease.claim())) {
         Ledger.Entry entry = ledger.of(lease.claim());
         entry.ended = true;
+        entry.endedAt = after.updatedAt();
         entry.missed = isUnbegun(exchange, lease.index());
       }
     }
