@@ -61,6 +61,7 @@ final class Ledger {
   private final Map<TaskId, Instant> filledBackLast = new HashMap<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
   private boolean overlaps;
+  private AssertionError brokenRule;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
@@ -111,6 +112,16 @@ final class Ledger {
     Entry entry = new Entry(claim, key, now, leaseUntil);
     earlier.add(entry);
     return entry;
+  }
+
+  /** What was claimed is to start now, by the task as it was looked at. */
+  void begins(Task task, Claim claim, SubTask run) {
+    check(
+        task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
+        "begun although not active:",
+        claim);
+    check(!canceled.containsKey(claim.task()), "begun although canceled:", claim);
+    check(!of(claim).ended, "begun after its end:", claim);
   }
 
   /** What a sub-task has to keep to that is claimed for the first time. */
@@ -282,6 +293,17 @@ final class Ledger {
 
   Entry of(Claim claim) {
     return of(claim.task()).stream().filter(e -> e.claim.equals(claim)).findFirst().orElseThrow();
+  }
+
+  /** A rule was broken where it may not come out. */
+  void broken(AssertionError rule) {
+    brokenRule = brokenRule == null ? rule : brokenRule;
+  }
+
+  void checkRules() {
+    if (brokenRule != null) {
+      throw brokenRule;
+    }
   }
 
   static void check(boolean holds, String what, Object... parts) {

@@ -142,7 +142,7 @@ final class SimulatedWorld {
         actors.instant().plusMillis(random.nextInt(random.nextInt(10) == 0 ? 80_000 : 300));
     while (actors.instant().isBefore(end)) {
       Duration rest = Duration.between(actors.instant(), end);
-      Duration beat = LEASE.dividedBy(3);
+      Duration beat = pauseBeforeBeat();
       actors.sleep(rest.compareTo(beat) < 0 ? rest : beat);
       try {
         Instant until = actors.instant().plus(LEASE);
@@ -161,6 +161,12 @@ final class SimulatedWorld {
     }
     ledger.of(won.claim()).succeeded = true;
     return new Outcome.Succeeded();
+  }
+
+  /** Some beats come just when a sweep is about to take over. */
+  private Duration pauseBeforeBeat() {
+    boolean isLate = faults.stop() > 0 && random.nextInt(4) == 0;
+    return isLate ? LEASE.plusMillis(random.nextInt(1_500)) : LEASE.dividedBy(3);
   }
 
   /** A client that creates a task through an API node, repeating when the API dies. */
@@ -454,7 +460,8 @@ final class SimulatedWorld {
         portsSeenFrom(node), later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
   }
 
-  private List<SubTask> allSubTasks(TaskId id) {
+  /** Those of the archive as well. */
+  List<SubTask> allSubTasks(TaskId id) {
     return store.subTasks(
         id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
   }
@@ -545,6 +552,7 @@ final class SimulatedWorld {
   }
 
   private void checkTheEnd() {
+    ledger.checkRules();
     ledger.checkKeys(store.all());
     checkTriggered();
     for (Task task : store.all()) {

@@ -1,5 +1,7 @@
 package dev.carillon.simulation;
 
+import static dev.carillon.simulation.Ledger.check;
+
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Won;
@@ -18,6 +20,7 @@ import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +60,13 @@ final class SteppingStore implements TaskStore {
     if (fails.getAsBoolean()) {
       throw new StoreAway("before " + name);
     }
-    T answer = effect.get();
+    T answer;
+    try {
+      answer = effect.get();
+    } catch (AssertionError e) { // whoever has called may go on all the same
+      ledger.broken(e);
+      throw e;
+    }
     steps.step("after " + name);
     if (fails.getAsBoolean()) {
       throw new StoreAway("after " + name);
@@ -99,8 +108,27 @@ final class SteppingStore implements TaskStore {
               ledger.claimed(won.task(), won.claim(), won.subTask(), now, now.plus(lease));
             }
           }
-          return answers;
+          // claims of many go together: what came of them is read from their tasks afterwards
+          steps.step("between claim and look");
+          return looked(List.copyOf(claims), answers);
         });
+  }
+
+  private List<ClaimAnswer> looked(List<ClaimRequest> requests, List<ClaimAnswer> answers) {
+    List<ClaimAnswer> looked = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      ClaimRequest request = requests.get(i);
+      ClaimAnswer answer = answers.get(i);
+      if (answer instanceof Won) {
+        answer =
+            ClaimAnswer.beforeClaim(request, store.find(request.notice().task())).orElseThrow();
+      }
+      if (answer instanceof Won won) {
+        ledger.begins(won.task(), won.claim(), won.subTask());
+      }
+      looked.add(answer);
+    }
+    return looked;
   }
 
   @Override
@@ -125,9 +153,21 @@ final class SteppingStore implements TaskStore {
     for (Lease lease : before.leases()) {
       if (!after.isHeldBy(lease.claim())) {
         Ledger.Entry entry = ledger.of(lease.claim());
+        check(
+            !isTakenOver(exchange, lease.index()) || !entry.leaseUntil.isAfter(after.updatedAt()),
+            "taken over before the end of its lease: claim, lease end, now",
+            lease.claim(),
+            entry.leaseUntil,
+            after.updatedAt());
         entry.ended = true;
         entry.endedAt = after.updatedAt();
         entry.missed = isUnbegun(exchange, lease.index());
+      }
+    }
+    for (Lease lease : store.find(after.id()).orElseThrow().leases()) {
+      if (before.isHeldBy(lease.claim())) {
+        Instant extendedUntil = ledger.of(lease.claim()).leaseUntil;
+        check(!lease.until().isBefore(extendedUntil), "cut short:", lease, extendedUntil);
       }
     }
     for (Lease lease : after.leases()) {
@@ -155,6 +195,11 @@ final class SteppingStore implements TaskStore {
     return a.from().equals(b.from()) && a.to().equals(b.to());
   }
 
+  private static boolean isTakenOver(Exchange exchange, long index) {
+    int before = exchange.before().subTask(index).orElseThrow().lostWorkers();
+    return exchange.after().subTask(index).filter(s -> s.lostWorkers() > before).isPresent();
+  }
+
   private static boolean isUnbegun(Exchange exchange, long index) {
     SubTask claimed = exchange.before().subTask(index).orElseThrow();
     return exchange
@@ -173,6 +218,7 @@ final class SteppingStore implements TaskStore {
           int i = 0;
           for (Claim claim : claims) {
             if (held.get(i++)) {
+              check(!ledger.of(claim).ended, "extended after its end:", claim);
               ledger.of(claim).leaseUntil = leaseUntil;
             }
           }
