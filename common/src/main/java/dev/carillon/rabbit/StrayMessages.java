@@ -2,6 +2,7 @@ package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Delivery;
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.Ports;
@@ -78,10 +79,7 @@ public final class ApiProcess implements AutoCloseable {
             metrics,
             MongoTaskStore::isAway,
             settings.api());
-    metrics.gauge(
-        "carillon_clock_offset_seconds",
-        "What is added to the local clock to agree with the store's",
-        () -> clock.offset().toMillis() / 1e3);
+    ProcessGauges.add(metrics, clock);
   }
 
   private Map<String, HealthCheck> checks() {

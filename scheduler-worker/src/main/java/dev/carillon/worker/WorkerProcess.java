@@ -1,6 +1,7 @@
 package dev.carillon.worker;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TimelyQueues;
@@ -102,15 +103,8 @@ public final class WorkerProcess implements AutoCloseable {
     this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
-    metrics.gauge(
-        "carillon_clock_offset_seconds",
-        "What is added to the local clock to agree with the store's",
-        () -> clock.offset().toMillis() / 1e3);
-    metrics.gauge(
-        "carillon_handlers_unknown",
-        "Attempts that asked for a handler which this worker does not have",
-        taskHandlers::unknownCalls);
-    metrics.gauge("carillon_attempts_running", "Attempts that run now", worker::runningCount);
+    ProcessGauges.add(metrics, clock);
+    WorkerGauges.add(metrics, worker, taskHandlers);
   }
 
   private Map<String, HealthCheck> checks() {
