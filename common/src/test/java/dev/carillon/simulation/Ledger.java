@@ -59,6 +59,7 @@ final class Ledger {
   boolean mayBeSilent(String worker) {
     return mayBeSilent.test(worker);
   }
+
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
