@@ -45,6 +45,7 @@ final class Ledger {
   private final Set<String> canceledAlone = new HashSet<>();
   private final Set<String> triggered = new HashSet<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
+  private final Map<String, Set<TaskId>> answers = new HashMap<>();
   private boolean overlaps;
   private AssertionError brokenRule;
   private final Predicate<String> mayBeSilent;
@@ -59,8 +60,6 @@ final class Ledger {
   boolean mayBeSilent(String worker) {
     return mayBeSilent.test(worker);
   }
-
-  private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
   Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
