@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** What really happened, written down outside the system, with the rules that must hold always. */
 final class Ledger {
@@ -60,9 +61,21 @@ final class Ledger {
   private final Map<TaskId, Plans> plans = new HashMap<>();
   private final Map<TaskId, Instant> filledBackLast = new HashMap<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
+  private final Map<String, Set<TaskId>> answers = new HashMap<>();
   private boolean overlaps;
   private AssertionError brokenRule;
-  private final Map<String, Set<TaskId>> answers = new HashMap<>();
+  private final Predicate<String> mayBeSilent;
+
+  /**
+   * @param mayBeSilent whether there is a reason for a worker of that name not to be heard of
+   */
+  Ledger(Predicate<String> mayBeSilent) {
+    this.mayBeSilent = mayBeSilent;
+  }
+
+  boolean mayBeSilent(String worker) {
+    return mayBeSilent.test(worker);
+  }
 
   /** A claim has just been given out. */
   Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {

@@ -72,7 +72,8 @@ final class SimulatedWorld {
 
   private final Random random;
   private final Actors actors;
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger;
+  private final Set<String> crashed = new HashSet<>();
   private final MemoryTaskStore store;
   private final SimulatedQueues queues;
   private final Map<Node, Worker> workers = new HashMap<>();
@@ -83,6 +84,8 @@ final class SimulatedWorld {
     this.random = new Random(seed);
     this.faults = faults;
     this.actors = new Actors(random, START);
+    boolean mayStandStill = faults.stop() > 0 || faults.storeFails() > 0;
+    this.ledger = new Ledger(worker -> mayStandStill || crashed.contains(worker));
     this.store = new MemoryTaskStore(actors);
     this.queues = new SimulatedQueues(actors, random, faults, this::deliver);
   }
@@ -509,6 +512,7 @@ final class SimulatedWorld {
 
   private void crash(Node node) {
     actors.kill(node);
+    crashed.add(node.name);
     if (workers.remove(node) != null) {
       queues.workerDied(node);
       startWorker(Duration.ofMillis(random.nextInt(3_000)));
