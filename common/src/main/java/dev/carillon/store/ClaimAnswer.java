@@ -66,8 +66,7 @@ public sealed interface ClaimAnswer {
 
   /**
    * The claim was taken, but its task has been paused or canceled before this answer: the attempt
-   * is not to start, and the claim to be ended with {@link
-   * dev.carillon.task.Outcome.Withdrawn}.
+   * is not to start, and the claim to be ended with {@link dev.carillon.task.Outcome.Withdrawn}.
    *
    * @param held what would have started
    */

@@ -200,8 +200,7 @@ public abstract class ClaimContract extends StoreContract {
     Task task = inserted();
     ClaimRequest request = request(task);
     Task started = ((Won) claim(request, dueAt(task))).task();
-    Task paused =
-        exchanged(started, chain.edit(started, started.definition(), true, dueAt(task)));
+    Task paused = exchanged(started, chain.edit(started, started.definition(), true, dueAt(task)));
 
     Instant later = dueAt(task).plusSeconds(1);
     assertThat(claim(request, later)).isEqualTo(new Withdrawn(new Won(paused, request.claim())));
