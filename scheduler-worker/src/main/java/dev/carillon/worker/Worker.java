@@ -23,8 +23,10 @@ public final class Worker implements AutoCloseable {
   /** RabbitMQ takes back what is not acknowledged within 30 minutes by default. */
   private static final Duration ACK_EARLY_FROM = Duration.ofMinutes(10);
 
-  private static final int SWEEP_BATCH = 100;
+  /** As many as the store takes in one round trip: arming has to keep up with what falls due. */
+  private static final int SWEEP_BATCH = 500;
 
+  private final Rehearsal rehearsal;
   private final AttemptRunner runner;
   private final Intake intake;
   private final SweepLoop sweeps;
@@ -42,6 +44,7 @@ public final class Worker implements AutoCloseable {
       StoreClock clock,
       WorkerSettings settings,
       String name) {
+    this.rehearsal = new Rehearsal(ports, handlers);
     this.runner = new AttemptRunner(ports.store(), clock, settings.lease(), handlers);
     Firing firing =
         new Firing(
@@ -69,6 +72,14 @@ public final class Worker implements AutoCloseable {
       sweeps.start();
       intake.start();
     }
+  }
+
+  /**
+   * Loads what the first firing would otherwise have to wait for. Returns at once; what is needed
+   * from outside need not be there.
+   */
+  public void rehearse() {
+    rehearsal.start();
   }
 
   /** Up while notices can arrive. */

@@ -84,7 +84,9 @@ public final class WorkerProcess implements AutoCloseable {
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(process));
     this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
-    this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
+    this.queues =
+        new RabbitQueues(
+            common.rabbit(process), clock, metrics, store.queueCensus(settings.name()));
     Ports ports =
         new Ports(
             store,
@@ -136,6 +138,7 @@ public final class WorkerProcess implements AutoCloseable {
     queues.messagePublisher(); // connects: the first message would not wait for it
     store.start();
     shutdown.add("clock", new ClockComparison(clock)).start();
+    worker.rehearse();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }
