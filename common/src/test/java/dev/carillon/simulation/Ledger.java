@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** What really happened, written down outside the system, with the rules that must hold always. */
 final class Ledger {
@@ -29,16 +31,22 @@ final class Ledger {
   static final class Entry {
     final Claim claim;
     final String key;
+    final Instant startedAt;
     Instant leaseUntil;
+    Instant endedAt = Instant.MAX;
     boolean ended;
     boolean succeeded;
+
+    /** What it shares with others. */
+    Optional<Concurrency> shared = Optional.empty();
 
     /** It was claimed too late to be begun. */
     boolean missed;
 
-    Entry(Claim claim, String key, Instant leaseUntil) {
+    Entry(Claim claim, String key, Instant startedAt, Instant leaseUntil) {
       this.claim = claim;
       this.key = key;
+      this.startedAt = startedAt;
       this.leaseUntil = leaseUntil;
     }
   }
@@ -57,12 +65,30 @@ final class Ledger {
   private final Map<TaskId, Plans> plans = new HashMap<>();
   private final Map<TaskId, Instant> filledBackLast = new HashMap<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
-  private boolean overlaps;
-  private AssertionError brokenRule;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
+  private boolean overlaps;
+  private int mostAtATime;
+  private AssertionError brokenRule;
+  private final Predicate<String> mayBeSilent;
 
-  /** A claim has just been given out. */
-  Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
+  /**
+   * @param mayBeSilent whether there is a reason for a worker of that name not to be heard of
+   */
+  Ledger(Predicate<String> mayBeSilent) {
+    this.mayBeSilent = mayBeSilent;
+  }
+
+  boolean mayBeSilent(String worker) {
+    return mayBeSilent.test(worker);
+  }
+
+  /**
+   * A claim has just been given out.
+   *
+   * @param now when it was meant to start; the present may be later
+   */
+  Entry claimed(
+      Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil, Instant present) {
     String key = SubTask.idempotencyKey(claim.task(), run.index());
     check(!now.isBefore(run.dueAt()), "started at, before", now, run.dueAt());
     check(
@@ -106,9 +132,39 @@ final class Ledger {
           entry.leaseUntil);
     }
     overlaps |= earlier.stream().anyMatch(e -> !e.ended && e.leaseUntil.isAfter(now));
-    Entry entry = new Entry(claim, key, leaseUntil);
+    Entry entry = new Entry(claim, key, now, leaseUntil);
+    entry.shared = task.definition().concurrency();
+    entry.shared.ifPresent(shared -> checkLimit(shared, entry, present));
     earlier.add(entry);
     return entry;
+  }
+
+  /**
+   * Of what was started with limits, no more is on than the greatest of them: who has a lesser one
+   * may get its permit first, and start last.
+   */
+  private void checkLimit(Concurrency shared, Entry started, Instant present) {
+    if (!started.leaseUntil.isAfter(present)) {
+      return; // over before it has begun
+    }
+    List<Entry> on =
+        entries.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.shared.map(Concurrency::key).equals(Optional.of(shared.key())))
+            .filter(e -> !e.ended && e.leaseUntil.isAfter(present))
+            .toList();
+    int most = shared.limit();
+    for (Entry other : on) {
+      most = Math.max(most, other.shared.orElseThrow().limit());
+    }
+    List<Claim> claims = on.stream().map(e -> e.claim).toList();
+    check(on.size() < most, "more than the limit: claim, on", shared, started.claim, claims);
+    mostAtATime = Math.max(mostAtATime, on.size() + 1);
+  }
+
+  /** How many runs with one key were ever on at a time. */
+  int mostAtATime() {
+    return mostAtATime;
   }
 
   /** What was claimed is to start now, by the task as it was looked at. */
@@ -130,6 +186,17 @@ final class Ledger {
           "begun, and not by the schedule in force:",
           run,
           task);
+      boolean skips = plansOf(task.id()).overlaps().equals(EnumSet.of(Overlap.SKIP));
+      for (Entry other : skips ? of(task.id()) : List.<Entry>of()) {
+        Instant planned = run.runAt();
+        check(
+            other.missed || planned.isBefore(other.startedAt) || !planned.isBefore(other.endedAt),
+            "begun although another run was on when it fell due:",
+            run,
+            other.key,
+            other.startedAt,
+            other.endedAt);
+      }
     }
     if (run.origin() == Origin.BACKFILL) {
       Instant last = filledBackLast.put(task.id(), now);

@@ -25,6 +25,7 @@ import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.simulation.SteppingStore.StoreAway;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.MemoryTaskStore;
+import dev.carillon.store.Permits.Permit;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
@@ -72,7 +73,8 @@ final class SimulatedWorld {
 
   private final Random random;
   private final Actors actors;
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger;
+  private final Set<String> crashed = new HashSet<>();
   private final MemoryTaskStore store;
   private final SimulatedQueues queues;
   private final Map<Node, Worker> workers = new HashMap<>();
@@ -83,6 +85,8 @@ final class SimulatedWorld {
     this.random = new Random(seed);
     this.faults = faults;
     this.actors = new Actors(random, START);
+    boolean mayStandStill = faults.stop() > 0 || faults.storeFails() > 0;
+    this.ledger = new Ledger(worker -> mayStandStill || crashed.contains(worker));
     this.store = new MemoryTaskStore(actors);
     this.queues = new SimulatedQueues(actors, random, faults, this::deliver);
   }
@@ -146,6 +150,9 @@ final class SimulatedWorld {
       actors.sleep(rest.compareTo(beat) < 0 ? rest : beat);
       try {
         Instant until = actors.instant().plus(LEASE);
+        if (!extendPermit(won, seen, until)) {
+          return new Outcome.HandedBack();
+        }
         if (!seen.extend(List.of(won.claim()), until).get(0)) {
           return new Outcome.HandedBack(); // too late anyway
         }
@@ -161,6 +168,12 @@ final class SimulatedWorld {
     }
     ledger.of(won.claim()).succeeded = true;
     return new Outcome.Succeeded();
+  }
+
+  private static boolean extendPermit(Won won, TaskStore seen, Instant until) {
+    Optional<Permit> permit =
+        won.task().definition().concurrency().map(shared -> new Permit(shared.key(), won.claim()));
+    return permit.isEmpty() || seen.extendPermits(List.of(permit.get()), until).get(0);
   }
 
   /** Some beats come just when a sweep is about to take over. */
@@ -360,8 +373,7 @@ final class SimulatedWorld {
         new Node("client of " + key),
         Duration.ZERO,
         () -> {
-          boolean again = true;
-          while (again) {
+          for (boolean again = true; again; ) {
             again = !answered[0];
             Node node = new Node("api-" + ++started);
             actors.spawn(
@@ -375,7 +387,8 @@ final class SimulatedWorld {
                     // the client got an error: it may have been done or not
                   }
                 });
-            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+            boolean isLate = answered[0] && random.nextBoolean(); // it may be in the archive then
+            actors.sleep(Duration.ofMillis(random.nextInt(isLate ? 100_000 : 5_000)));
           }
         });
   }
@@ -466,6 +479,11 @@ final class SimulatedWorld {
         id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
   }
 
+  /** How many runs with one concurrency key were ever on at a time. */
+  int mostAtATime() {
+    return ledger.mostAtATime();
+  }
+
   boolean hasSeenOverlaps() {
     return ledger.hasSeenOverlaps();
   }
@@ -509,6 +527,7 @@ final class SimulatedWorld {
 
   private void crash(Node node) {
     actors.kill(node);
+    crashed.add(node.name);
     if (workers.remove(node) != null) {
       queues.workerDied(node);
       startWorker(Duration.ofMillis(random.nextInt(3_000)));
