@@ -92,13 +92,15 @@ final class SubTaskTest {
 
   private List<Long> indices(TaskId id) throws Exception {
     List<Long> indices = new ArrayList<>();
-    String from = "";
-    do {
-      JsonNode page = json(api.get(path(id) + "/sub-tasks?limit=2" + from));
+    JsonNode page = json(api.get(path(id) + "/sub-tasks?limit=2"));
+    while (true) {
       page.get("items").forEach(subTask -> indices.add(subTask.get("index").asLong()));
-      from = "&cursor=" + page.get("nextCursor").asText();
-    } while (!from.equals("&cursor=null"));
-    return indices;
+      if (page.get("nextCursor").isNull()) {
+        return indices;
+      }
+      String cursor = page.get("nextCursor").asText();
+      page = json(api.get(path(id) + "/sub-tasks?limit=2&cursor=" + cursor));
+    }
   }
 
   @Test
