@@ -14,8 +14,10 @@ import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The store as a node sees it: before and after each call the node may die, and the call may fail
@@ -73,7 +76,15 @@ final class SteppingStore implements TaskStore {
 
   @Override
   public boolean insert(Task task) {
-    return call("insert", () -> store.insert(task));
+    return call(
+        "insert",
+        () -> {
+          boolean inserted = store.insert(task);
+          if (inserted) {
+            ledger.planned(task);
+          }
+          return inserted;
+        });
   }
 
   @Override
@@ -153,6 +164,7 @@ final class SteppingStore implements TaskStore {
             "taken over although its worker is well:",
             lease.claim());
         entry.ended = true;
+        entry.endedAt = after.updatedAt();
         entry.missed = isUnbegun(exchange, lease.index());
       }
     }
@@ -168,8 +180,17 @@ final class SteppingStore implements TaskStore {
         ledger.claimed(after, lease.claim(), begun, after.updatedAt(), lease.until());
       }
     }
+    if (after.revision() > before.revision()) {
+      ledger.planned(after);
+    }
+    if (after.status() != TaskStatus.CANCELED) {
+      Stream.concat(after.subTasks().stream(), after.extras().subTasks().stream())
+          .filter(subTask -> subTask.status() == SubTaskStatus.CANCELED)
+          .filter(subTask -> !before.subTask(subTask.index()).equals(Optional.of(subTask)))
+          .forEach(subTask -> ledger.canceledAlone(after.id(), subTask.index()));
+    }
     after.extras().backfills().stream()
-        .map(range -> Backfill.of(range.from(), range.to()))
+        .map(range -> Backfill.of(range.from(), range.to(), range.request()))
         .filter(range -> before.extras().backfills().stream().noneMatch(old -> isSame(old, range)))
         .forEach(range -> ledger.accepted(after, range));
   }
@@ -227,6 +248,11 @@ final class SteppingStore implements TaskStore {
   @Override
   public List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
     return store.subTasks(id, query);
+  }
+
+  @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return call("find requested", () -> store.findRequested(id, key, takenAfter));
   }
 
   @Override

@@ -193,6 +193,43 @@ final class ExtrasTest {
   }
 
   @Test
+  void aPausedTaskIsNotOverWhileARangeIsLeft() {
+    Map<String, Object> schedule =
+        Map.of("interval", "PT10S", "startTime", at(-20).toString(), "endTime", at(10).toString());
+    Task task = chain.create(Tasks.id(1), Tasks.definition(schedule), at(0)).orElseThrow();
+    task = chain.backfill(task, Backfill.of(at(-20), at(-10)), at(0));
+    Claim claim = new Claim(task.id(), task.token(), "worker", "claim");
+    task = chain.begin(task, claim, at(1), at(31));
+    task = chain.edit(task, task.definition(), true, at(2));
+    task = chain.complete(task, claim, SUCCEEDED, at(3));
+
+    task = chain.cancelOne(task, 0, at(4)).orElseThrow();
+
+    assertThat(task.status()).isEqualTo(TaskStatus.PAUSED);
+    Task resumed = chain.edit(task, task.definition(), false, at(5));
+    assertThat(resumed.next().map(SubTask::index)).contains(-2L);
+    assertThat(fire(resumed, SUCCEEDED, at(6)).status()).isEqualTo(TaskStatus.FINISHED);
+  }
+
+  /** It was accepted as it is, with so many instants and no more. */
+  @Test
+  void aRangeKeepsTheScheduleThatItWasWantedFor() {
+    Task task = chain.backfill(createSince(-100), Backfill.of(at(-90), at(-70)), at(0));
+    TaskDefinition every = Tasks.every(Duration.ofSeconds(1));
+    task = chain.edit(task, every, false, at(0));
+    task = chain.edit(task, Tasks.every(Duration.ofHours(1)), false, at(0));
+
+    for (int i = 1; i <= 3; i++) {
+      assertThat(task.next().map(SubTask::dueAt)).contains(at(-100 + 10L * i));
+      task = fire(task, SUCCEEDED, at(i));
+    }
+
+    assertThat(task.extras().runs()).isEqualTo(3);
+    assertThat(task.extras().backfills()).isEmpty();
+    assertThat(task.next().map(SubTask::index)).contains(0L);
+  }
+
+  @Test
   void cancellingARunOfARangeLetsTheRangeGoOn() {
     Task task = chain.backfill(createSince(-100), Backfill.of(at(-90), at(-70)), at(0));
 

@@ -12,11 +12,16 @@ import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -199,7 +204,7 @@ final class SubTaskTest {
       textBlock =
           """
           {}                                                       | from is required; to is required
-          {"from": "x", "to": 1}                                   | from must be; to must be a string
+          {"from": "x", "to": 1}                                   | from must be; to must be
           {"from": "2026-12-31T00:00:00Z", "to": "2027-01-01T00:00:00Z"} | to must be in the past
           {"from": "2026-12-31T00:00:00Z", "to": "2026-12-30T00:00:00Z"} | to must not be before from
           {"from": "2026-12-30T00:00:00Z", "to": "2026-12-30T00:00:00Z", "step": 1} | step is not a known
@@ -226,6 +231,52 @@ final class SubTaskTest {
     assertThat(stored(id).extras().runs()).isZero();
   }
 
+  /** Of a time before the task was there, too: that is what one wants to make up for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin" | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 3
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin", "dst": {"gap": "skip"} | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 2
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin", "dst": {"overlap": "both"} | 2026-10-25T00:00:00Z | 2026-10-25T23:00:00Z | 2
+          "cron": "* * * * *" | 0001-01-01T00:00:00Z | 0001-01-01T00:00:00Z | 1
+          "cron": "0 0 1 1 *" | 1000-01-01T00:00:00Z | 2026-12-31T00:00:00Z | 1027
+          "interval": "P1D", "startTime": "2026-03-01T02:30:00+01:00", "timezone": "Europe/Berlin" | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 3
+          "rrule": "FREQ=YEARLY", "startTime": "2000-02-29T00:00:00Z" | 1000-01-01T00:00:00Z | 2026-12-31T00:00:00Z | 7
+          """)
+  void aRangeHasTheInstantsOfItsSchedule(String schedule, String from, String to, int instants)
+      throws Exception {
+    TaskId id = idOf(json(api.post("{\"name\": \"x\", " + schedule + "}")));
+
+    HttpResponse<String> answer =
+        api.postTo(path(id) + "/backfill", range(Instant.parse(from), Instant.parse(to)));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+    assertThat(json(answer).get("instants").asInt()).isEqualTo(instants);
+    int runs = Math.min(instants, 3);
+    List<Instant> due = new ArrayList<>();
+    for (int i = 0; i < runs; i++) {
+      Won won = api.start(id);
+      due.add(won.subTask().dueAt());
+      api.complete(won, new Outcome.Succeeded());
+    }
+    assertThat(due).isSorted().doesNotHaveDuplicates();
+    assertThat(due).allMatch(at -> at.isBefore(RunningApi.NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"delay\": \"PT1H\"", "\"at\": \"2027-06-01T00:00:00Z\""})
+  void whatHappensOnceHasNoPastRange(String schedule) throws Exception {
+    TaskId id = idOf(json(api.post("{\"name\": \"x\", " + schedule + "}")));
+    String all = range(Instant.parse("0001-01-01T00:00:00Z"), RunningApi.NOW.minusMillis(1));
+
+    HttpResponse<String> answer = api.postTo(path(id) + "/backfill", all);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("no instant in this range");
+  }
+
   @Test
   void tooManyRangesAreRefused() throws Exception {
     Instant start = RunningApi.NOW.minusSeconds(600);
@@ -236,6 +287,93 @@ final class SubTaskTest {
     }
 
     isProblem(api.postTo(path(id) + "/backfill", range), 409, "10 ranges wait already");
+  }
+
+  private HttpResponse<String> keyed(String path, String body, String... keys) throws Exception {
+    HttpRequest.Builder request =
+        api.request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body));
+    for (String key : keys) {
+      request.header("Idempotency-Key", key);
+    }
+    return api.send(request.build());
+  }
+
+  @Test
+  void manyTriggersWithOneKeyAreOneRunAndHaveTheSameAnswer() throws Exception {
+    TaskId id = idOf(api.create("x", 5));
+    ExecutorService clients = Executors.newFixedThreadPool(10);
+    try {
+      List<Future<HttpResponse<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        answers.add(clients.submit(() -> keyed(path(id) + "/trigger", "", "once")));
+      }
+      for (Future<HttpResponse<String>> answer : answers) {
+        assertThat(answer.get().statusCode()).isEqualTo(201);
+        assertThat(answer.get().headers().firstValue("Location"))
+            .contains(path(id) + "/sub-tasks/-1");
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+    assertThat(stored(id).extras().runs()).isEqualTo(1);
+
+    api.fire(id, 6);
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+
+    HttpResponse<String> late = keyed(path(id) + "/trigger", "", "once");
+    assertThat(late.statusCode()).isEqualTo(201);
+    assertThat(json(late).get("status").asText()).isEqualTo("SUCCEEDED");
+    isProblem(keyed(path(id) + "/trigger", "", "another"), 409, "is FINISHED");
+  }
+
+  @Test
+  void aRangeWithAKeyIsRunOnce() throws Exception {
+    Instant start = RunningApi.NOW.minusSeconds(600);
+    TaskId id = createSince(start, "wait");
+    String range = range(start, start.plusSeconds(120));
+    String path = path(id) + "/backfill";
+    HttpResponse<String> first = keyed(path, range, "k");
+    assertThat(first.statusCode()).isEqualTo(202);
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> repeated = keyed(path, range, "k");
+      assertThat(repeated.statusCode()).isEqualTo(202);
+      assertThat(repeated.body()).isEqualTo(first.body());
+      api.fire(id, 1);
+    }
+
+    assertThat(keyed(path, range, "k").statusCode()).isEqualTo(202);
+    assertThat(stored(id).extras().runs()).isEqualTo(3);
+    assertThat(stored(id).extras().backfills()).isEmpty();
+    String other = range(start, start.plusSeconds(180));
+    isProblem(keyed(path, other, "k"), 409, "used with another body, or for something else");
+    isProblem(
+        keyed(path(id) + "/trigger", "", "k"),
+        409,
+        "used with another body, or for something else");
+    assertThat(keyed(path, range, "l").statusCode()).isEqualTo(202);
+    assertThat(keyed(path(idOf(api.create("y", 5))) + "/trigger", "", "k").statusCode())
+        .as("a key counts for one task")
+        .isEqualTo(201);
+  }
+
+  @Test
+  void aKeyOfNoUseIsRefusedAndDoesNothing() throws Exception {
+    TaskId id = createSince(RunningApi.NOW.minusSeconds(600), "wait");
+    String range = range(RunningApi.NOW.minusSeconds(600), RunningApi.NOW.minusSeconds(1));
+
+    for (HttpResponse<String> answer :
+        List.of(
+            keyed(path(id) + "/trigger", "", "a b"),
+            keyed(path(id) + "/trigger", "", "a", "b"),
+            keyed(path(id) + "/trigger", "", "x".repeat(201)),
+            keyed(path(id) + "/backfill", range, ""),
+            keyed(path(id) + "/backfill", range, "a", "b"))) {
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(json(answer).at("/errors/0/field").asText()).isEqualTo("Idempotency-Key");
+    }
+    assertThat(stored(id).extras().runs()).isZero();
   }
 
   @Test
@@ -286,6 +424,14 @@ final class SubTaskTest {
 
     isProblem(api.postTo(path(id) + "/sub-tasks/0/retry"), 409, "is SUCCEEDED, not FAILED");
     isProblem(api.postTo(path(id) + "/sub-tasks/2/retry"), 409, "is SCHEDULED, not FAILED");
+    Won first = api.start(id);
+    isProblem(api.postTo(path(id) + "/sub-tasks/1/retry"), 409, "is RUNNING, not FAILED");
+    api.complete(first, new Outcome.Failed("no", false));
+    api.postTo(path(id) + "/sub-tasks/1/retry");
+    api.start(id);
+    assertThat(api.postTo(path(id) + "/sub-tasks/1/retry").statusCode())
+        .as("repeated while the other try is on")
+        .isEqualTo(202);
     isProblem(api.postTo(path(canceled) + "/sub-tasks/0/retry"), 409, "is CANCELED");
   }
 
@@ -313,8 +459,8 @@ final class SubTaskTest {
 
     isProblem(api.delete(path(id) + "/sub-tasks/0"), 409, "is SUCCEEDED");
     isProblem(api.delete(path(id) + "/sub-tasks/1"), 409, "is RUNNING");
-    isProblem(api.delete(path(id) + "/sub-tasks/1002"), 409, "is not planned yet");
-    assertThat(api.delete(path(id) + "/sub-tasks/1001").statusCode()).isEqualTo(204);
+    isProblem(api.delete(path(id) + "/sub-tasks/502"), 409, "is not planned yet");
+    assertThat(api.delete(path(id) + "/sub-tasks/501").statusCode()).isEqualTo(204);
   }
 
   @Test

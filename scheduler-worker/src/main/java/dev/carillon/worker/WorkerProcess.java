@@ -136,6 +136,7 @@ public final class WorkerProcess implements AutoCloseable {
     queues.messagePublisher(); // connects: the first message would not wait for it
     store.start();
     shutdown.add("clock", new ClockComparison(clock)).start();
+    worker.rehearse();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }

@@ -37,6 +37,22 @@ final class ApiClient {
             .POST(BodyPublishers.ofString(json)));
   }
 
+  /** With an idempotency key. */
+  Answer postKeyed(String path, String json, String key) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .POST(BodyPublishers.ofString(json)));
+  }
+
+  Answer patch(String path, String json) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/merge-patch+json")
+            .method("PATCH", BodyPublishers.ofString(json)));
+  }
+
   Answer get(String path) {
     return send(request(path).GET());
   }
