@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a user asked for.
@@ -14,6 +15,7 @@ import java.util.Objects;
  * @param timeout how long one attempt may take before it is interrupted
  * @param overlap what becomes of sub-tasks that fall due while another run is on
  * @param priority of its sub-tasks among those that are due
+ * @param concurrency what it shares a number of runs at a time with; empty when nothing
  * @param metadata the user's own notes; never interpreted
  */
 public record TaskDefinition(
@@ -25,6 +27,7 @@ public record TaskDefinition(
     MisfirePolicy misfire,
     Overlap overlap,
     Priority priority,
+    Optional<Concurrency> concurrency,
     List<String> tags,
     Map<String, String> metadata) {
 
@@ -40,6 +43,7 @@ public record TaskDefinition(
     Objects.requireNonNull(misfire, "misfire");
     Objects.requireNonNull(overlap, "overlap");
     Objects.requireNonNull(priority, "priority");
+    Objects.requireNonNull(concurrency, "concurrency");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
@@ -57,6 +61,7 @@ public record TaskDefinition(
         .misfire(misfire)
         .overlap(overlap)
         .priority(priority)
+        .concurrency(concurrency)
         .tags(tags)
         .metadata(metadata);
   }
@@ -77,6 +82,7 @@ public record TaskDefinition(
     private MisfirePolicy misfire = MisfirePolicy.DEFAULT;
     private Overlap overlap = Overlap.WAIT;
     private Priority priority = Priority.NORMAL;
+    private Optional<Concurrency> concurrency = Optional.empty();
     private List<String> tags = List.of();
     private Map<String, String> metadata = Map.of();
 
@@ -88,7 +94,17 @@ public record TaskDefinition(
 
     public TaskDefinition build() {
       return new TaskDefinition(
-          name, schedule, action, retry, timeout, misfire, overlap, priority, tags, metadata);
+          name,
+          schedule,
+          action,
+          retry,
+          timeout,
+          misfire,
+          overlap,
+          priority,
+          concurrency,
+          tags,
+          metadata);
     }
 
     public Builder name(String chosen) {
@@ -128,6 +144,11 @@ public record TaskDefinition(
 
     public Builder priority(Priority chosen) {
       this.priority = chosen;
+      return this;
+    }
+
+    public Builder concurrency(Optional<Concurrency> chosen) {
+      this.concurrency = chosen;
       return this;
     }
 

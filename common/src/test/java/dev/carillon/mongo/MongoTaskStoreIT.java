@@ -7,6 +7,7 @@ import dev.carillon.store.ExtraRunsContract;
 import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
+import dev.carillon.store.PermitContract;
 import dev.carillon.store.RandomStepsContract;
 import dev.carillon.store.TaskStore;
 import dev.carillon.testkit.TestStore;
@@ -40,6 +41,14 @@ final class MongoTaskStoreIT {
 
   @Nested
   final class Keys extends KeyContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class ConcurrencyKeys extends PermitContract {
     @Override
     protected TaskStore open() {
       return newStore();
