@@ -362,7 +362,11 @@ public final class Chain {
     if (!found.get().status().isWaiting()) {
       throw new IllegalArgumentException(found.get() + " does not wait");
     }
-    draft.finish(found.get().canceled());
+    SubTask waiting = found.get();
+    draft.finish(waiting.canceled());
+    if (waiting.attempt() > 0 && index == draft.cursor) { // the chain has waited for it
+      draft.addBusy(draft.plannedAt(waiting));
+    }
     return Optional.of(settlement.of(draft));
   }
 
