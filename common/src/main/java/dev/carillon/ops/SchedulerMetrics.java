@@ -50,6 +50,9 @@ public interface SchedulerMetrics {
   /** A message that is not a notice, or word of a sub-task that was given up, was put aside. */
   default void messageParked() {}
 
+  /** An event was dropped, since the broker was away or did not take it fast enough. */
+  default void eventDropped() {}
+
   /**
    * An HTTP request was answered.
    *

@@ -1,7 +1,9 @@
 package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
 import dev.carillon.config.ServerChecks;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
@@ -11,13 +13,16 @@ import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
 import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The API as a process of its own, on RabbitMQ and MongoDB: what it is made of, and its life. */
 public final class ApiProcess implements AutoCloseable {
@@ -26,11 +31,14 @@ public final class ApiProcess implements AutoCloseable {
   private static final String NAME = "carillon-api";
 
   /** What can be set for the process. */
-  public record Settings(CommonSettings common, ApiSettings api) {
+  public record Settings(CommonSettings common, ApiSettings api, boolean publishesEvents) {
 
     /** Reads them all. The caller checks the environment. */
     public static Settings read(Environment environment) {
-      return new Settings(CommonSettings.read(environment), ApiSettings.read(environment));
+      return new Settings(
+          CommonSettings.read(environment),
+          ApiSettings.read(environment),
+          EventSettings.read(environment));
     }
   }
 
@@ -38,6 +46,7 @@ public final class ApiProcess implements AutoCloseable {
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final MongoTaskStore store;
   private final RabbitQueues queues;
+  private final Optional<RabbitEvents> events;
   private final Background background;
   private final Health health;
   private final ApiServer server;
@@ -50,9 +59,13 @@ public final class ApiProcess implements AutoCloseable {
     StoreClock clock = new StoreClock(InstantSource.system(), store::now);
     this.background = new Background(clock);
     this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
+    this.events =
+        settings.publishesEvents()
+            ? Optional.of(new RabbitEvents(common.rabbit(NAME), metrics))
+            : Optional.empty();
     Ports ports =
         new Ports(
-            store,
+            events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
@@ -92,6 +105,7 @@ public final class ApiProcess implements AutoCloseable {
     shutdown.add("metrics", metrics);
     shutdown.add("store", store).start();
     shutdown.add("queues", queues).start();
+    events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     shutdown.add("background work", background).start();
     shutdown.add("health checks", health);
     shutdown.add("API server", server).start();

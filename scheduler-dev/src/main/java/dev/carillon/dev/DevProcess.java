@@ -6,6 +6,7 @@ import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
@@ -14,6 +15,8 @@ import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.Worker;
 import dev.carillon.worker.action.ActionHandlers;
@@ -78,7 +81,7 @@ final class DevProcess implements AutoCloseable {
     out.println("Queues:  " + queues.description());
     Ports ports =
         new Ports(
-            store,
+            observed(store),
             queues.pending(),
             queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
@@ -92,6 +95,16 @@ final class DevProcess implements AutoCloseable {
     ApiServer api = shutdown.add("API", api(ports));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
+  }
+
+  /** Publishes what happens to tasks, if that is wanted and there is a broker. */
+  private TaskStore observed(TaskStore store) {
+    if (!settings.publishesEvents() || !settings.usesBroker()) {
+      return store;
+    }
+    RabbitEvents events = new RabbitEvents(settings.common().rabbit("carillon-dev"), metrics);
+    shutdown.add("events", events).start();
+    return new ObservedStore(store, events);
   }
 
   private Worker worker(Ports ports, DevQueues queues, StoreClock clock) {

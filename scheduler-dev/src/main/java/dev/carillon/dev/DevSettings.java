@@ -2,6 +2,7 @@ package dev.carillon.dev;
 
 import dev.carillon.api.ApiSettings;
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
 import dev.carillon.ops.Environment;
 import dev.carillon.worker.HandlersFolder;
 import dev.carillon.worker.WorkerSettings;
@@ -15,6 +16,7 @@ import java.util.Map;
  *
  * @param handlersFolder jars with handlers; it need not be there
  * @param dataFolder where the embedded store keeps its data
+ * @param publishesEvents whether what happens to tasks is published, if there is a broker
  * @param usesBroker whether notices wait in RabbitMQ rather than in this process
  * @param usesStore whether tasks are kept in MongoDB rather than by the embedded store
  */
@@ -25,6 +27,7 @@ record DevSettings(
     Path handlersFolder,
     Path dataFolder,
     int mongodbPort,
+    boolean publishesEvents,
     boolean usesBroker,
     boolean usesStore,
     String effectiveValues) {
@@ -54,6 +57,7 @@ record DevSettings(
             HandlersFolder.read(environment),
             dataFolder,
             mongodbPort,
+            EventSettings.read(environment),
             usesBroker,
             usesStore,
             environment.effectiveValues());

@@ -1,7 +1,9 @@
 package dev.carillon.worker;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
 import dev.carillon.config.ServerChecks;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.Environment;
@@ -11,7 +13,9 @@ import dev.carillon.ops.OpsServer;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
 import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.AmqpHandler;
@@ -24,6 +28,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +51,7 @@ public final class WorkerProcess implements AutoCloseable {
       CommonSettings common,
       WorkerSettings worker,
       Path handlersFolder,
+      boolean publishesEvents,
       String healthHost,
       int healthPort) {
 
@@ -57,6 +63,7 @@ public final class WorkerProcess implements AutoCloseable {
           common,
           WorkerSettings.read(environment, common),
           HandlersFolder.read(environment),
+          EventSettings.read(environment),
           environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
           environment.wholeNumber(
               "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
@@ -69,6 +76,7 @@ public final class WorkerProcess implements AutoCloseable {
   private final StoreClock clock;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final RabbitQueues queues;
+  private final Optional<RabbitEvents> events;
   private final TaskHandlers taskHandlers;
   private final Worker worker;
   private final Health health;
@@ -82,9 +90,13 @@ public final class WorkerProcess implements AutoCloseable {
     this.store = MongoTaskStore.open(common.mongodb(process));
     this.clock = new StoreClock(InstantSource.system(), store::now);
     this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
+    this.events =
+        settings.publishesEvents()
+            ? Optional.of(new RabbitEvents(common.rabbit(process), metrics))
+            : Optional.empty();
     Ports ports =
         new Ports(
-            store,
+            events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
@@ -137,6 +149,7 @@ public final class WorkerProcess implements AutoCloseable {
     opsServer.start(); // first: who asks is told what is not there yet
     queues.start();
     queues.messagePublisher(); // connects: the first message would not wait for it
+    events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     store.start();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
