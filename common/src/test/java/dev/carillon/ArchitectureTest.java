@@ -30,6 +30,8 @@ final class ArchitectureTest {
         .definedBy("dev.carillon.task..")
         .layer("definition")
         .definedBy("dev.carillon.definition..")
+        .layer("explain")
+        .definedBy("dev.carillon.explain..")
         .layer("queue")
         .definedBy("dev.carillon.queue..")
         .layer("store")
@@ -49,9 +51,11 @@ final class ArchitectureTest {
         .layer("ops")
         .definedBy("dev.carillon.ops..")
         .whereLayer("form")
-        .mayOnlyBeAccessedByLayers("schedule", "definition", "flow", "mongo")
+        .mayOnlyBeAccessedByLayers("schedule", "definition", "explain", "flow", "mongo")
         .whereLayer("schedule")
-        .mayOnlyBeAccessedByLayers("task", "definition")
+        .mayOnlyBeAccessedByLayers("task", "definition", "explain")
+        .whereLayer("explain")
+        .mayNotBeAccessedByAnyLayer()
         .whereLayer("definition")
         .mayOnlyBeAccessedByLayers("flow", "mongo")
         .whereLayer("queue")
@@ -84,11 +88,19 @@ final class ArchitectureTest {
   void theCoreKnowsTheJdkOnly() {
     classes()
         .that()
-        .resideInAnyPackage("dev.carillon.task..", "dev.carillon.schedule..", "dev.carillon.form..")
+        .resideInAnyPackage(
+            "dev.carillon.task..",
+            "dev.carillon.schedule..",
+            "dev.carillon.explain..",
+            "dev.carillon.form..")
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "dev.carillon.task..", "dev.carillon.schedule..", "dev.carillon.form..")
+            "java..",
+            "dev.carillon.task..",
+            "dev.carillon.schedule..",
+            "dev.carillon.explain..",
+            "dev.carillon.form..")
         .check(CLASSES);
   }
 
@@ -100,6 +112,7 @@ final class ArchitectureTest {
             "dev.carillon.task..",
             "dev.carillon.schedule..",
             "dev.carillon.definition..",
+            "dev.carillon.explain..",
             "dev.carillon.form..")
         .should()
         .dependOnClassesThat()

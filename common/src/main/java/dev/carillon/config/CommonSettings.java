@@ -2,6 +2,8 @@ package dev.carillon.config;
 
 import dev.carillon.mongo.MongoSettings;
 import dev.carillon.ops.Environment;
+import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.PendingShape;
 import dev.carillon.rabbit.RabbitSettings;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
 import dev.carillon.task.Chain;
@@ -18,11 +20,13 @@ import java.util.regex.Pattern;
  * @param mongodbUri where the store is, with the name of the database; may hold a password
  * @param amqpPrefix what the names of all queues and exchanges begin with
  * @param horizon sub-tasks due later than this wait in the store
+ * @param shape what notices wait in
  * @param lead how long before its time a notice is to reach a worker
  * @param chain how chains go on
  * @param retention how long finished sub-tasks that left their task's window are kept
  * @param shutdownGrace how long a process that is told to stop lets what it has begun come to its
  *     end
+ * @param clockLimit by how much the clock of a process may be wrong
  */
 public record CommonSettings(
     String amqpUri,
@@ -30,10 +34,12 @@ public record CommonSettings(
     String amqpPrefix,
     QueueType workQueueType,
     Duration horizon,
+    PendingShape shape,
     Duration lead,
     Chain.Settings chain,
     Duration retention,
-    Duration shutdownGrace) {
+    Duration shutdownGrace,
+    Duration clockLimit) {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,50}");
   private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -70,7 +76,8 @@ public record CommonSettings(
             Duration.ofHours(24),
             SECOND,
             Duration.ofDays(365),
-            "Sub-tasks due later than this wait in MongoDB and are parked in RabbitMQ later");
+            "Sub-tasks due later than this wait in MongoDB and get a queue of their own later");
+    PendingShape shape = readShape(environment);
     Duration lead =
         environment.duration(
             "LEAD",
@@ -96,6 +103,14 @@ public record CommonSettings(
             Duration.ZERO,
             Duration.ofHours(1),
             "How long a process that is told to stop lets what it has begun come to its end");
+    Duration clockLimit =
+        environment.duration(
+            "CLOCK_LIMIT",
+            StoreClock.DEFAULT_LIMIT,
+            MILLISECOND.multipliedBy(100),
+            Duration.ofHours(1),
+            "By how much a process may be wrong about MongoDB's clock before it arms, claims and"
+                + " takes over nothing");
     CommonSettings settings =
         new CommonSettings(
             amqpUri,
@@ -103,10 +118,12 @@ public record CommonSettings(
             amqpPrefix,
             workQueueType,
             horizon,
+            shape,
             lead,
             chain,
             retention,
-            shutdownGrace);
+            shutdownGrace,
+            clockLimit);
     rejectUnusable(environment, settings);
     return settings;
   }
@@ -134,7 +151,8 @@ public record CommonSettings(
         .withPrefix(amqpPrefix)
         .withWorkQueueType(workQueueType)
         .withLead(lead)
-        .withHorizon(horizon);
+        .withHorizon(horizon)
+        .withShape(shape);
   }
 
   /**
@@ -144,6 +162,41 @@ public record CommonSettings(
    */
   public MongoSettings mongodb(String process) {
     return new MongoSettings(mongodbUri, process, MongoSettings.DEFAULT_TIMEOUT, retention);
+  }
+
+  private static PendingShape readShape(Environment environment) {
+    PendingShape standard = PendingShape.DEFAULT;
+    return new PendingShape(
+        environment.choice(
+            "PENDING_QUEUES",
+            standard.mode(),
+            "Where messages wait: each in a queue of its own (`own`), together with others in the"
+                + " slots of a wheel (`wheel`), or in own queues while there are few (`auto`)"),
+        environment.wholeNumber(
+            "OWN_QUEUES",
+            standard.ownAlive(),
+            0,
+            100_000,
+            "With `auto`, how many own queues there may be at a time; beyond it the wheel is used"),
+        environment.wholeNumber(
+            "OWN_QUEUES_PER_SECOND",
+            standard.ownPerSecond(),
+            0,
+            10_000,
+            "With `auto`, how many own queues a process may declare in a second"),
+        environment.wholeNumber(
+            "WHEEL_SLOTS",
+            standard.slots(),
+            PendingShape.FEWEST_SLOTS,
+            PendingShape.MOST_SLOTS,
+            "How many slots the wheel has; sub-tasks wait in MongoDB until they are less than one"
+                + " turn away"),
+        environment.duration(
+            "WHEEL_SLOT",
+            standard.slot(),
+            PendingShape.SHORTEST_SLOT,
+            PendingShape.LONGEST_SLOT,
+            "How much time a slot stands for; workers hold messages for up to a second more"));
   }
 
   private static Chain.Settings readChain(Environment environment) {

@@ -5,6 +5,7 @@ import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.Template;
@@ -76,6 +77,7 @@ public final class DefinitionReader {
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(TaskDefinition.DEFAULT_TIMEOUT);
     MisfirePolicy misfire = misfire(form);
+    Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
     form.rejectUnknown();
     if (!form.problems().isEmpty()) {
@@ -89,6 +91,7 @@ public final class DefinitionReader {
             retry,
             timeout,
             misfire,
+            priority,
             tags,
             metadata));
   }

@@ -30,4 +30,9 @@ public record Ports(
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(metrics, "metrics");
   }
+
+  /** The same with another clock. */
+  public Ports with(InstantSource other) {
+    return new Ports(store, pending, parked, chain, other, metrics);
+  }
 }

@@ -188,18 +188,16 @@ public final class Form {
 
   /** An ISO-8601 instant with an offset, cut to whole milliseconds. */
   public Optional<Instant> instant(String name) {
-    return text(name)
-        .flatMap(
-            text -> {
-              Optional<Instant> instant = parseInstant(text);
-              if (instant.isEmpty()) {
-                reject(
-                    name,
-                    "must be an ISO-8601 instant with an offset and a year from 0001 to 9999, such"
-                        + " as \"2027-01-04T08:00:00Z\" or \"2027-01-04T09:00:00+01:00\"");
-              }
-              return instant;
-            });
+    Optional<Object> value = value(name);
+    Optional<Instant> instant =
+        value.filter(String.class::isInstance).map(String.class::cast).flatMap(Form::parseInstant);
+    if (value.isPresent() && instant.isEmpty()) {
+      reject(
+          name,
+          "must be an ISO-8601 instant with an offset and a year from 0001 to 9999, such as"
+              + " \"2027-01-04T08:00:00Z\" or \"2027-01-04T09:00:00+01:00\"");
+    }
+    return instant;
   }
 
   /** Reads an ISO-8601 instant with an offset; empty when it is not one or out of range. */

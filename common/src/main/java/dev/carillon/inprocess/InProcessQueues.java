@@ -5,7 +5,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
-import dev.carillon.task.TaskId;
+import dev.carillon.task.Parking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,14 +33,16 @@ public final class InProcessQueues implements PendingQueues, WorkQueue {
   }
 
   @Override
-  public Duration horizon() {
-    return broker.horizon();
-  }
-
-  @Override
-  public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-    return "inprocess.pending.%s.%d.%d.%d.%d"
-        .formatted(task, index, attempt, runAt.toEpochMilli(), token);
+  public Place placeFor(Arming arming, Instant now) {
+    String name =
+        "inprocess.pending.%s.%d.%d.%d.%d"
+            .formatted(
+                arming.task(),
+                arming.index(),
+                arming.attempt(),
+                arming.runAt().toEpochMilli(),
+                arming.token());
+    return Parking.within(broker.horizon(), arming.runAt(), now, new Place.InQueue(name, true));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.carillon.queue;
 
+import dev.carillon.task.Priority;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -16,8 +17,9 @@ import java.util.Optional;
  * @param attempt number of the attempt that it asks for, from 1
  * @param token the arming that it belongs to
  * @param runAt when the attempt is meant to start
- * @param queue the pending queue made for it
+ * @param queue the pending queue that it waits in: one made for it, or one that it shares
  * @param parkedAt when it was decided to park it; with {@code runAt} it gives the queue's life
+ * @param priority of the sub-task among those that are due
  */
 public record Notice(
     TaskId task,
@@ -26,13 +28,27 @@ public record Notice(
     long token,
     Instant runAt,
     String queue,
-    Instant parkedAt) {
+    Instant parkedAt,
+    Priority priority) {
 
   public Notice {
     Objects.requireNonNull(task, "task");
     Objects.requireNonNull(runAt, "runAt");
     Objects.requireNonNull(queue, "queue");
     Objects.requireNonNull(parkedAt, "parkedAt");
+    Objects.requireNonNull(priority, "priority");
+  }
+
+  /** Of normal priority. */
+  public Notice(
+      TaskId task,
+      long index,
+      int attempt,
+      long token,
+      Instant runAt,
+      String queue,
+      Instant parkedAt) {
+    this(task, index, attempt, token, runAt, queue, parkedAt, Priority.NORMAL);
   }
 
   /** The notice that should be waiting for a task as it is; empty when none should. */
@@ -53,6 +69,7 @@ public record Notice(
         task.token(),
         live.runAt(),
         parked.queue(),
-        parked.at());
+        parked.at(),
+        task.definition().priority());
   }
 }

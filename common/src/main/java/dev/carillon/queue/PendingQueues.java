@@ -21,8 +21,9 @@ public interface PendingQueues extends Parking, AutoCloseable {
   List<ParkAnswer> park(Collection<Notice> notices);
 
   /**
-   * Takes pending queues away, with what is in them. Queues that are not there are no matter. Does
-   * not wait, and never throws for what a broker may do: a queue that is left over ends by itself.
+   * Takes pending queues away, with what is in them. Queues that are not there are no matter; nor
+   * are those that notices share, which stay: what is in them dies at its claim. Does not wait, and
+   * never throws for what a broker may do: a queue that is left over ends by itself.
    */
   void remove(Collection<String> queues);
 

@@ -13,7 +13,11 @@ public interface WorkQueue {
    * <p>Messages that are not notices don't arrive here: the adapter puts them aside, with the
    * reason.
    *
-   * @param prefetch how many notices may be delivered and not acknowledged at a time
+   * <p>Notices that were parked together may arrive together, as one delivery after the other. If
+   * one of them is given back, others that arrived with it may come again as well.
+   *
+   * @param prefetch how many notices, or bunches of notices that arrive together, of each priority
+   *     may be delivered and not acknowledged at a time
    * @param listener gets each delivery; must return quickly and not throw
    */
   Subscription subscribe(int prefetch, Consumer<Delivery> listener);

@@ -8,6 +8,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.rabbit.NoticeCodec.UnreadableNoticeException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -85,17 +86,27 @@ final class NoticeConsumer implements Resident, WorkQueue.Subscription {
       receipt.requeue();
       return;
     }
-    Notice notice;
+    List<Notice> notices;
     try {
-      notice = codec.decode(message.getBody());
+      notices = codec.decode(message.getBody());
     } catch (UnreadableNoticeException e) {
       strays.park(message, e.getMessage(), receipt);
       return;
     }
+    boolean again = message.getEnvelope().isRedeliver();
+    for (Delivery delivery : RabbitDelivery.of(notices, again, receipt)) {
+      handOver(delivery);
+    }
+  }
+
+  private void handOver(Delivery delivery) {
     try {
-      listener.accept(new RabbitDelivery(notice, message.getEnvelope().isRedeliver(), receipt));
+      listener.accept(delivery);
     } catch (RuntimeException e) {
-      log.error("the listener failed; {} comes again when the connection is closed", notice, e);
+      log.error(
+          "the listener failed; {} comes again when the connection is closed",
+          delivery.notice(),
+          e);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
+import dev.carillon.task.Priority;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,7 +110,9 @@ final class ParkedQueue implements ParkedMessages, Resident {
           PublishAnswer answer =
               publish(
                   ParkedForm.sentBack(
-                      found.get(), topology.workExchange(), topology.workRoutingKey()));
+                      found.get(),
+                      topology.workExchange(),
+                      topology.workRoutingKey(Priority.NORMAL)));
           if (!(answer instanceof PublishAnswer.Published)) {
             throw new BrokerAwayException(answer.reason(), null);
           }

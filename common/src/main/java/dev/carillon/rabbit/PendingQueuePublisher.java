@@ -4,6 +4,7 @@ import com.rabbitmq.client.AMQP;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
+import dev.carillon.task.SubTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,13 +14,14 @@ import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Parks notices, each in a durable queue of its own that hands it to the work exchange when its
- * time to live runs out. One that is due already goes there directly. Thread-safe.
+ * Parks notices: each in a durable queue of its own that hands it to the work exchange when its
+ * time to live runs out, or together with others in a slot of the wheel, as the notice says. What
+ * is due already goes to the work exchange directly. Thread-safe.
  */
 final class PendingQueuePublisher {
 
@@ -40,9 +42,13 @@ final class PendingQueuePublisher {
   private final InstantSource clock;
   private final Duration lead;
   private final Duration confirmDeadline;
+  private final Wheel wheel;
+  private final boolean hasWheel;
+  private final OwnQueueBudget budget;
 
   /**
    * @param topologyIsDamaged is told when a notice finds no way to a queue
+   * @param budget is told of queues that are declared
    */
   PendingQueuePublisher(
       ChannelPool channels,
@@ -50,6 +56,7 @@ final class PendingQueuePublisher {
       Topology topology,
       Runnable topologyIsDamaged,
       RabbitSettings settings,
+      OwnQueueBudget budget,
       InstantSource clock) {
     this.channels = channels;
     this.remover = remover;
@@ -58,6 +65,9 @@ final class PendingQueuePublisher {
     this.clock = clock;
     this.lead = settings.lead();
     this.confirmDeadline = settings.confirmDeadline();
+    this.wheel = settings.shape().wheel();
+    this.hasWheel = settings.shape().hasWheel();
+    this.budget = budget;
   }
 
   List<ParkAnswer> park(Collection<Notice> all) {
@@ -65,57 +75,128 @@ final class PendingQueuePublisher {
     Deadline deadline =
         Deadline.after(confirmDeadline.plus(ALLOWANCE.multipliedBy(notices.size())));
     remover.spare(notices.stream().map(Notice::queue).collect(Collectors.toSet()), deadline);
-    PublishAnswer[] answers = new PublishAnswer[notices.size()];
-    List<Integer> open = IntStream.range(0, answers.length).boxed().toList();
+    Instant now = clock.instant();
+    ParkAnswer[] answers = new ParkAnswer[notices.size()];
+    List<Bunch> open = new ArrayList<>();
+    for (Bunch bunch : Bunch.of(notices, this::isForWheel, wheel, now)) {
+      refusal(bunch, now)
+          .ifPresentOrElse(refused -> answer(answers, bunch, refused), () -> open.add(bunch));
+    }
+    publish(open, deadline, answers);
+    return Arrays.asList(answers);
+  }
+
+  private boolean isForWheel(Notice notice) {
+    return topology.isSlotQueue(notice.queue());
+  }
+
+  /** It was armed with other settings, or by another clock: it is to be armed once more. */
+  private Optional<ParkAnswer> refusal(Bunch bunch, Instant now) {
+    Instant runAt = bunch.first().runAt();
+    if (!isForWheel(bunch.first()) || isToGoDirectly(runAt, now)) {
+      return Optional.empty();
+    }
+    if (!hasWheel) {
+      return Optional.of(new ParkAnswer.NotParked("the wheel is not used any more"));
+    }
+    return now.isBefore(wheel.openFrom(runAt))
+        ? Optional.of(new ParkAnswer.NotParked("further away than one turn of the wheel"))
+        : Optional.empty();
+  }
+
+  private boolean isToGoDirectly(Instant runAt, Instant now) {
+    return !now.isBefore(wheel.leavesAt(runAt));
+  }
+
+  private void publish(List<Bunch> all, Deadline deadline, ParkAnswer[] answers) {
+    List<Bunch> open = all;
     while (!open.isEmpty()) {
       List<Supplier<Posting>> postings = new ArrayList<>(open.size());
-      open.forEach(i -> postings.add(() -> posting(notices.get(i))));
+      open.forEach(bunch -> postings.add(() -> posting(bunch)));
       List<PublishAnswer> round = channels.publish(postings, deadline);
       for (int i = 0; i < round.size(); i++) {
-        answers[open.get(i)] = round.get(i);
+        answer(answers, open.get(i), parkAnswer(round.get(i)));
       }
-      open = dragged(open, notices, answers);
+      open = dragged(open, round);
     }
-    return Arrays.stream(answers).map(this::parkAnswer).toList();
+  }
+
+  private static void answer(ParkAnswer[] answers, Bunch bunch, ParkAnswer answer) {
+    bunch.positions().forEach(position -> answers[position] = answer);
   }
 
   /**
    * The broker closes a channel for one queue that it refuses; the notices that were dragged along
    * get another try. Those are fewer each time.
    */
-  private static List<Integer> dragged(
-      List<Integer> tried, List<Notice> notices, PublishAnswer[] answers) {
-    List<Integer> refused =
-        tried.stream().filter(i -> answers[i] instanceof PublishAnswer.Refused).toList();
-    List<Integer> others =
-        refused.stream().filter(i -> !isMeant(notices.get(i), answers[i])).toList();
+  private static List<Bunch> dragged(List<Bunch> tried, List<PublishAnswer> answers) {
+    List<Bunch> refused = new ArrayList<>();
+    List<Bunch> others = new ArrayList<>();
+    for (int i = 0; i < answers.size(); i++) {
+      if (answers.get(i) instanceof PublishAnswer.Refused answer) {
+        refused.add(tried.get(i));
+        if (!answer.reason().contains("'" + tried.get(i).first().queue() + "'")) {
+          others.add(tried.get(i));
+        }
+      }
+    }
     return others.size() < refused.size() ? others : List.of();
   }
 
-  private static boolean isMeant(Notice notice, PublishAnswer answer) {
-    return answer instanceof PublishAnswer.Refused refused
-        && refused.reason().contains("'" + notice.queue() + "'");
+  private Posting posting(Bunch bunch) {
+    return isForWheel(bunch.first()) ? wheelPosting(bunch) : ownPosting(bunch.first());
   }
 
-  private Posting posting(Notice notice) {
+  private Posting wheelPosting(Bunch bunch) {
     Instant now = clock.instant();
-    AMQP.BasicProperties properties =
-        new AMQP.BasicProperties.Builder()
-            .contentType(NoticeCodec.CONTENT_TYPE)
-            .messageId(notice.queue())
-            .timestamp(Date.from(now))
-            .build();
-    byte[] body = codec.encode(notice);
+    Notice first = bunch.first();
+    String name =
+        "%s.%d+%d"
+            .formatted(
+                SubTask.idempotencyKey(first.task(), first.index()),
+                first.token(),
+                bunch.notices().size() - 1);
+    AMQP.BasicProperties properties = properties(name, now);
+    byte[] body = codec.encode(bunch.notices());
+    long delay = millis(Duration.between(now, wheel.leavesAt(first.runAt())));
+    if (delay <= 0) {
+      return direct(first, properties, body);
+    }
+    return Posting.to(
+        topology.wheelExchange(),
+        topology.wheelRoutingKey(first.priority(), wheel.slotOf(first.runAt())),
+        properties.builder().expiration(Long.toString(delay)).build(),
+        body);
+  }
+
+  private Posting ownPosting(Notice notice) {
+    Instant now = clock.instant();
+    AMQP.BasicProperties properties = properties(notice.queue(), now);
+    byte[] body = codec.encode(List.of(notice));
     long delay = millis(Duration.between(now, notice.runAt()).minus(lead));
     if (delay <= 0) {
-      return Posting.to(topology.workExchange(), topology.workRoutingKey(), properties, body);
+      return direct(notice, properties, body);
     }
     long timeToLive = Math.min(delay, LONGEST_MILLIS - QUEUE_MARGIN.toMillis());
+    budget.declared(notice.queue(), notice.runAt());
     return Posting.toNewQueue(
         notice.queue(),
         arguments(notice),
         properties.builder().expiration(Long.toString(timeToLive)).build(),
         body);
+  }
+
+  private Posting direct(Notice first, AMQP.BasicProperties properties, byte[] body) {
+    return Posting.to(
+        topology.workExchange(), topology.workRoutingKey(first.priority()), properties, body);
+  }
+
+  private static AMQP.BasicProperties properties(String messageId, Instant now) {
+    return new AMQP.BasicProperties.Builder()
+        .contentType(NoticeCodec.CONTENT_TYPE)
+        .messageId(messageId)
+        .timestamp(Date.from(now))
+        .build();
   }
 
   /** Of the notice only: declaring a queue again with other arguments is an error. */
@@ -125,7 +206,7 @@ final class PendingQueuePublisher {
     return Map.of(
         "x-queue-type", QueueType.CLASSIC.argument(),
         "x-dead-letter-exchange", topology.workExchange(),
-        "x-dead-letter-routing-key", topology.workRoutingKey(),
+        "x-dead-letter-routing-key", topology.workRoutingKey(notice.priority()),
         "x-expires", millis(life));
   }
 

@@ -7,16 +7,18 @@ import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
-import dev.carillon.task.TaskId;
-import java.time.Duration;
+import dev.carillon.task.Priority;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The queues on a RabbitMQ broker. Each pending notice has a durable queue of its own.
+ * The queues on a RabbitMQ broker. A pending notice has a durable queue of its own, or shares a
+ * slot of the wheel with others that are due at about the same time.
  *
  * <p>Publishing and consuming have a connection each; the second is opened with the first
  * subscription. Both are opened in the background and kept: nothing here waits for a broker that is
@@ -24,12 +26,13 @@ import java.util.function.Consumer;
  */
 public final class RabbitQueues implements PendingQueues, WorkQueue {
 
-  private static final int PARKING_CHANNELS = 4;
+  private static final int PARKING_CHANNELS = 16;
   private static final int MESSAGE_CHANNELS = 4;
   private static final int MAX_PREFETCH = 65_535;
 
-  private final RabbitSettings settings;
   private final Topology topology;
+  private final OwnQueueBudget budget;
+  private final PendingPlaces places;
   private final RabbitConnection publishing;
   private final RabbitConnection consuming;
   private final RabbitConnection messages;
@@ -49,8 +52,14 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
    * @throws IllegalArgumentException if the broker's URI cannot be understood
    */
   public RabbitQueues(RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics) {
-    this.settings = settings;
-    this.topology = new Topology(settings.prefix(), settings.workQueueType());
+    PendingShape shape = settings.shape();
+    this.topology =
+        new Topology(
+            settings.prefix(),
+            settings.workQueueType(),
+            Optional.of(shape.wheel()).filter(any -> shape.hasWheel()));
+    this.budget = new OwnQueueBudget(shape.ownAlive(), shape.ownPerSecond());
+    this.places = new PendingPlaces(topology, shape, settings.horizon(), budget);
     this.publishing = new RabbitConnection(settings, "publisher");
     this.consuming = new RabbitConnection(settings, "consumer");
     this.messages = new RabbitConnection(settings, "messages");
@@ -58,7 +67,8 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.remover = new QueueRemover(publishing, "carillon-rabbit-remover");
     Runnable repair = publishing::restoreSoon;
     this.publisher =
-        new PendingQueuePublisher(parkingChannels, remover, topology, repair, settings, clock);
+        new PendingQueuePublisher(
+            parkingChannels, remover, topology, repair, settings, budget, clock);
     this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
@@ -78,13 +88,8 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   }
 
   @Override
-  public Duration horizon() {
-    return settings.horizon();
-  }
-
-  @Override
-  public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-    return topology.pendingQueue(task, index, attempt, runAt, token);
+  public Place placeFor(Arming arming, Instant now) {
+    return places.placeFor(arming, now);
   }
 
   @Override
@@ -92,9 +97,16 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     return publisher.park(notices);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Slots of the wheel stay as they are: what is in them dies at its claim.
+   */
   @Override
   public void remove(Collection<String> queues) {
-    remover.remove(queues);
+    List<String> own = queues.stream().filter(topology::isOwnQueue).toList();
+    own.forEach(budget::removed);
+    remover.remove(own);
   }
 
   @Override
@@ -119,12 +131,28 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     if (closed) {
       throw new IllegalStateException("the queues are closed");
     }
-    NoticeConsumer consumer =
-        new NoticeConsumer(consuming, topology.workQueue(), prefetch, listener, strays);
-    consuming.add(consumer);
+    List<NoticeConsumer> consumers = new ArrayList<>();
+    for (Priority priority : Priority.values()) {
+      consumers.add(
+          new NoticeConsumer(consuming, topology.workQueue(priority), prefetch, listener, strays));
+    }
+    consumers.forEach(consuming::add);
     subscribed = true;
     consuming.start();
-    return consumer;
+    return new Subscriptions(consumers);
+  }
+
+  /** Several at a time, as one. */
+  private record Subscriptions(List<? extends Subscription> parts) implements Subscription {
+    @Override
+    public boolean isActive() {
+      return parts.stream().allMatch(Subscription::isActive);
+    }
+
+    @Override
+    public void close() {
+      parts.forEach(Subscription::close);
+    }
   }
 
   /** What was put aside here. */

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  *     host have different ones.
  * @param workQueueType type of the work queue; it cannot be changed while the queue exists
  * @param lead how long before its time a notice is to arrive
- * @param horizon firings further away than this are not parked yet
+ * @param horizon firings further away than this are not parked in queues of their own yet
+ * @param shape what notices wait in
  * @param confirmDeadline how long one notice may take to be parked; a batch gets a little more for
  *     each of its notices
  */
@@ -28,6 +29,7 @@ public record RabbitSettings(
     QueueType workQueueType,
     Duration lead,
     Duration horizon,
+    PendingShape shape,
     Duration confirmDeadline) {
 
   public static final String DEFAULT_PREFIX = "carillon";
@@ -52,6 +54,7 @@ public record RabbitSettings(
 
   public RabbitSettings {
     Objects.requireNonNull(workQueueType, "workQueueType");
+    Objects.requireNonNull(shape, "shape");
     String scheme = Objects.requireNonNullElse(uri.getScheme(), "");
     if (!scheme.equalsIgnoreCase("amqp") && !scheme.equalsIgnoreCase("amqps")) {
       throw new IllegalArgumentException("the broker's URI must begin with amqp:// or amqps://");
@@ -85,30 +88,38 @@ public record RabbitSettings(
         QueueType.QUORUM,
         DEFAULT_LEAD,
         DEFAULT_HORIZON,
+        PendingShape.DEFAULT,
         DEFAULT_CONFIRM_DEADLINE);
   }
 
   public RabbitSettings withPrefix(String other) {
     return new RabbitSettings(
-        uri, connectionName, other, workQueueType, lead, horizon, confirmDeadline);
+        uri, connectionName, other, workQueueType, lead, horizon, shape, confirmDeadline);
   }
 
   public RabbitSettings withWorkQueueType(QueueType other) {
-    return new RabbitSettings(uri, connectionName, prefix, other, lead, horizon, confirmDeadline);
+    return new RabbitSettings(
+        uri, connectionName, prefix, other, lead, horizon, shape, confirmDeadline);
   }
 
   public RabbitSettings withLead(Duration other) {
     return new RabbitSettings(
-        uri, connectionName, prefix, workQueueType, other, horizon, confirmDeadline);
+        uri, connectionName, prefix, workQueueType, other, horizon, shape, confirmDeadline);
   }
 
   public RabbitSettings withHorizon(Duration other) {
     return new RabbitSettings(
-        uri, connectionName, prefix, workQueueType, lead, other, confirmDeadline);
+        uri, connectionName, prefix, workQueueType, lead, other, shape, confirmDeadline);
+  }
+
+  public RabbitSettings withShape(PendingShape other) {
+    return new RabbitSettings(
+        uri, connectionName, prefix, workQueueType, lead, horizon, other, confirmDeadline);
   }
 
   public RabbitSettings withConfirmDeadline(Duration other) {
-    return new RabbitSettings(uri, connectionName, prefix, workQueueType, lead, horizon, other);
+    return new RabbitSettings(
+        uri, connectionName, prefix, workQueueType, lead, horizon, shape, other);
   }
 
   /** The URI for people: without user and password. */
@@ -120,8 +131,15 @@ public record RabbitSettings(
 
   @Override
   public String toString() {
-    return "RabbitSettings[uri=%s, connectionName=%s, prefix=%s, workQueueType=%s, lead=%s, horizon=%s, confirmDeadline=%s]"
+    return "RabbitSettings[uri=%s, connectionName=%s, prefix=%s, workQueueType=%s, lead=%s, horizon=%s, shape=%s, confirmDeadline=%s]"
         .formatted(
-            maskedUri(), connectionName, prefix, workQueueType, lead, horizon, confirmDeadline);
+            maskedUri(),
+            connectionName,
+            prefix,
+            workQueueType,
+            lead,
+            horizon,
+            shape,
+            confirmDeadline);
   }
 }

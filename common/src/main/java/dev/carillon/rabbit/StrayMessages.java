@@ -72,16 +72,14 @@ final class StrayMessages implements AutoCloseable {
     try {
       answer = channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
     } catch (RuntimeException e) {
-      log.error(
-          "an unreadable message cannot be put aside; it stays in {}", topology.workQueue(), e);
+      log.error("an unreadable message cannot be put aside; it stays in the work queue", e);
       return;
     }
     if (answer instanceof PublishAnswer.Published) {
       receipt.ack();
       metrics.messageParked();
       log.warn(
-          "a message in {} is not a notice ({}); it is in {} now",
-          topology.workQueue(),
+          "a message in the work queue is not a notice ({}); it is in {} now",
           reason,
           topology.parkedQueue());
       return;

@@ -61,8 +61,32 @@ final class DefinedSchedule implements Schedule {
     return endless ? OptionalLong.empty() : count(after, window.last());
   }
 
-  /** How many firings are later than {@code after} and not later than {@code until}. */
-  OptionalLong count(Instant after, Instant until) {
+  /**
+   * Halves the time in which it can be until nothing is left of it: schedules are made to be asked
+   * for what comes next.
+   */
+  @Override
+  public Optional<Instant> previous(Instant before) {
+    Optional<Instant> first = next(window.first().minusMillis(1));
+    if (first.isEmpty() || !first.get().isBefore(before)) {
+      return Optional.empty();
+    }
+    Instant found = first.get();
+    Instant nothingAfter = clamp(before.minusNanos(1));
+    while (found.isBefore(nothingAfter)) {
+      Instant middle = found.plusMillis(Duration.between(found, nothingAfter).toMillis() / 2);
+      Optional<Instant> next = next(middle).filter(instant -> instant.isBefore(before));
+      if (next.isPresent()) {
+        found = next.get();
+      } else {
+        nothingAfter = middle;
+      }
+    }
+    return Optional.of(found);
+  }
+
+  @Override
+  public OptionalLong count(Instant after, Instant until) {
     Instant from = clamp(after);
     Instant last = earlier(until, window.last());
     OptionalLong all = occurrences.count(from, last);
@@ -111,7 +135,8 @@ final class DefinedSchedule implements Schedule {
     return form;
   }
 
-  Duration longestJitter() {
+  @Override
+  public Duration longestJitter() {
     return jitter.limit();
   }
 

@@ -12,25 +12,31 @@ final class EndingOccurrences implements Occurrences {
   private final Occurrences occurrences;
 
   private final String ending;
+  private final String endReason;
   private final Supplier<Instant> findLast;
 
   /** Null until it is first asked for: to find it may take counting. */
   private volatile Instant last;
 
-  private EndingOccurrences(Occurrences occurrences, String ending, Supplier<Instant> findLast) {
+  private EndingOccurrences(
+      Occurrences occurrences, String ending, String endReason, Supplier<Instant> findLast) {
     this.occurrences = occurrences;
     this.ending = ending;
+    this.endReason = endReason;
     this.findLast = findLast;
   }
 
   static Occurrences until(Instant last, Occurrences occurrences) {
-    return new EndingOccurrences(occurrences, ", until " + last, () -> last);
+    return new EndingOccurrences(occurrences, ", until " + last, "after UNTIL", () -> last);
   }
 
   /** The first so many from the start on, whatever is excluded of them later. */
   static Occurrences first(int count, Instant start, Occurrences occurrences) {
     return new EndingOccurrences(
-        occurrences, ", " + English.count(count, "time"), () -> nth(count, start, occurrences));
+        occurrences,
+        ", " + English.count(count, "time"),
+        "over COUNT",
+        () -> nth(count, start, occurrences));
   }
 
   private static Instant nth(int n, Instant start, Occurrences occurrences) {
@@ -60,6 +66,11 @@ final class EndingOccurrences implements Occurrences {
   @Override
   public OptionalLong count(Instant after, Instant until) {
     return occurrences.count(after, until.isBefore(last()) ? until : last());
+  }
+
+  @Override
+  public Optional<Ending> ending() {
+    return Optional.of(new Ending(last(), occurrences, endReason));
   }
 
   @Override

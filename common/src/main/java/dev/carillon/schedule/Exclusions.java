@@ -24,6 +24,11 @@ final class Exclusions {
       return !instant.isBefore(first) && !instant.isAfter(last);
     }
 
+    /** Why nothing fires in the stretch. */
+    String reason() {
+      return "excluded (" + reading() + ")";
+    }
+
     String reading() {
       return written instanceof Map<?, ?> range
           ? range.get("from") + " to " + range.get("to")

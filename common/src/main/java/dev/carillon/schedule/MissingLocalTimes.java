@@ -40,7 +40,7 @@ final class MissingLocalTimes {
     List<Preview.Missing> missing = new ArrayList<>();
     Optional<ZoneOffsetTransition> change = firstChange(from);
     while (change.isPresent()
-        && !change.get().getInstant().isAfter(until)
+        && !firstConcerned(change.get()).isAfter(until)
         && missing.size() < limit) {
       missing.addAll(at(change.get(), limit));
       change = changeAfter(change.get().getInstant());
@@ -52,6 +52,12 @@ final class MissingLocalTimes {
   private Optional<ZoneOffsetTransition> firstChange(Instant from) {
     Optional<ZoneOffsetTransition> before = Stretch.at(from, rules()).opening();
     return before.isPresent() ? before : changeAfter(from);
+  }
+
+  /** When what a change repeats is shown for the first time, or else when it happens. */
+  private static Instant firstConcerned(ZoneOffsetTransition change) {
+    Instant at = change.getInstant();
+    return change.isOverlap() ? at.plus(change.getDuration()) : at; // which is negative
   }
 
   private Optional<ZoneOffsetTransition> changeAfter(Instant instant) {

@@ -22,6 +22,20 @@ interface Occurrences {
     return false;
   }
 
+  /** What cuts the kind off by itself, if anything does. */
+  default Optional<Ending> ending() {
+    return Optional.empty();
+  }
+
+  /**
+   * An end that a kind has by itself.
+   *
+   * @param last no instant is later
+   * @param unended what there would be without the end
+   * @param reason why what comes later does not occur, in words
+   */
+  record Ending(Instant last, Occurrences unended, String reason) {}
+
   /** In plain English, to begin a sentence. */
   String reading();
 

@@ -62,18 +62,22 @@ final class PreviewWalk {
       }
       next = schedule.next(next.get());
     }
-    if (next.isEmpty() && schedule.window().end().isPresent()) {
-      collectAfterEnd();
+    if (next.isEmpty()) {
+      Occurrences occurrences = schedule.occurrences();
+      if (schedule.window().end().isPresent()) {
+        collectAfterEnd(occurrences, schedule.window().last(), "after the end");
+      }
+      occurrences
+          .ending()
+          .ifPresent(end -> collectAfterEnd(end.unended(), end.last(), end.reason()));
     }
   }
 
-  private void collectAfterEnd() {
-    Instant end = schedule.window().last();
-    Optional<Instant> next =
-        schedule.occurrences().next(end.isAfter(beforeRange) ? end : beforeRange);
+  private void collectAfterEnd(Occurrences occurrences, Instant end, String reason) {
+    Optional<Instant> next = occurrences.next(end.isAfter(beforeRange) ? end : beforeRange);
     while (isWanted(next)) {
-      cutOff.add(missing(next.get(), "after the end"));
-      next = schedule.occurrences().next(next.get());
+      cutOff.add(missing(next.get(), reason));
+      next = occurrences.next(next.get());
     }
   }
 
@@ -106,7 +110,7 @@ final class PreviewWalk {
         && !next.get().isAfter(horizon)
         && !next.get().isAfter(exclusion.last())
         && missing.size() < Preview.MOST) {
-      note(missing(next.get(), "excluded (" + exclusion.reading() + ")"));
+      note(missing(next.get(), exclusion.reason()));
       next = schedule.occurrence(next.get());
     }
   }

@@ -29,6 +29,15 @@ public sealed interface Schedule permits DefinedSchedule {
    */
   OptionalLong remaining(Instant after);
 
+  /** The last instant strictly before the given one; empty when there is none. */
+  Optional<Instant> previous(Instant before);
+
+  /**
+   * How many instants are later than {@code after} and not later than {@code until}; empty when
+   * they are more than can be counted quickly, as for {@link #remaining}.
+   */
+  OptionalLong count(Instant after, Instant until);
+
   /** Upper limit of runs, at least 1; empty when there is none. */
   OptionalLong maxRuns();
 
@@ -40,6 +49,9 @@ public sealed interface Schedule permits DefinedSchedule {
    * @param key what names the firing, for example {@code taskId_index}
    */
   Duration jitterFor(String key);
+
+  /** The longest that {@link #jitterFor} can give. */
+  Duration longestJitter();
 
   /**
    * The fields as a user would write them, with everything relative to the moment of creation

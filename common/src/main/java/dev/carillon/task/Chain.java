@@ -1,5 +1,7 @@
 package dev.carillon.task;
 
+import dev.carillon.task.Parking.Arming;
+import dev.carillon.task.Parking.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -10,7 +12,7 @@ import java.util.Optional;
  * PENDING, parks its notice.
  *
  * <p>Pure: the present is an argument, nothing is read or written, the same arguments give the same
- * result. Thread-safe.
+ * result, but for the place where a firing waits, which {@link Parking} chooses. Thread-safe.
  */
 public final class Chain {
 
@@ -173,6 +175,7 @@ public final class Chain {
     }
     boolean wasPaused = task.status() == TaskStatus.PAUSED;
     boolean isPlannedAnew = !definition.schedule().equals(task.definition().schedule());
+    boolean isMovedUpOrDown = definition.priority() != task.definition().priority();
     ChainDraft draft = ChainDraft.edited(task, definition, now);
     draft.status = paused ? TaskStatus.PAUSED : TaskStatus.ACTIVE;
     boolean liveHasBegun = live(task).attempt() > 0;
@@ -193,7 +196,7 @@ public final class Chain {
       draft.skipRest("the task was paused until after its end");
       draft.status = TaskStatus.FINISHED;
       draft.wakeAt = Optional.empty();
-    } else if (wasPaused || (isPlannedAnew && !liveHasBegun)) {
+    } else if (wasPaused || (isPlannedAnew && !liveHasBegun) || isMovedUpOrDown) {
       draft.replaceLive(draft.live().orElseThrow().unparked());
       catchUp(draft, now);
     }
@@ -288,15 +291,15 @@ public final class Chain {
   private void arm(ChainDraft draft, Instant now) {
     SubTask live = draft.live().orElseThrow();
     draft.token++;
-    Instant parkFrom = live.runAt().minus(parking.horizon());
-    if (now.isBefore(parkFrom)) {
-      draft.replaceLive(live.unparked());
-      draft.wakeAt = Optional.of(parkFrom);
-    } else {
-      String queue =
-          parking.queueFor(draft.id(), live.index(), live.attempt() + 1, live.runAt(), draft.token);
-      draft.replaceLive(live.pending(queue, now));
+    Arming arming =
+        new Arming(draft.id(), live.index(), live.attempt() + 1, live.runAt(), draft.token);
+    Place place = parking.placeFor(arming, now);
+    if (place instanceof Place.InQueue queue) {
+      draft.replaceLive(live.pending(queue.name(), now));
       draft.wakeAt = Optional.of(later(live.runAt(), now).plus(settings.grace()));
+    } else if (place instanceof Place.InStore store) {
+      draft.replaceLive(live.unparked());
+      draft.wakeAt = Optional.of(store.until());
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
  * What a user asked for.
  *
  * @param timeout how long one attempt may take before it is interrupted
+ * @param priority of its sub-tasks among those that are due
  * @param metadata the user's own notes; never interpreted
  */
 public record TaskDefinition(
@@ -21,6 +22,7 @@ public record TaskDefinition(
     RetryPolicy retry,
     Duration timeout,
     MisfirePolicy misfire,
+    Priority priority,
     List<String> tags,
     Map<String, String> metadata) {
 
@@ -34,12 +36,27 @@ public record TaskDefinition(
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(misfire, "misfire");
+    Objects.requireNonNull(priority, "priority");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
 
+  /** Of normal priority. */
+  public TaskDefinition(
+      String name,
+      Schedule schedule,
+      Action action,
+      RetryPolicy retry,
+      Duration timeout,
+      MisfirePolicy misfire,
+      List<String> tags,
+      Map<String, String> metadata) {
+    this(name, schedule, action, retry, timeout, misfire, Priority.NORMAL, tags, metadata);
+  }
+
   /** The same but for what it does. */
   public TaskDefinition withAction(Action other) {
-    return new TaskDefinition(name, schedule, other, retry, timeout, misfire, tags, metadata);
+    return new TaskDefinition(
+        name, schedule, other, retry, timeout, misfire, priority, tags, metadata);
   }
 }

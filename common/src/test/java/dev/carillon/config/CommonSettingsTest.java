@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.carillon.ops.Environment;
+import dev.carillon.rabbit.PendingShape;
+import dev.carillon.rabbit.PendingShape.Mode;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
 import dev.carillon.task.Chain;
 import java.time.Duration;
@@ -27,10 +29,12 @@ final class CommonSettingsTest {
                 "carillon",
                 QueueType.QUORUM,
                 Duration.ofHours(24),
+                PendingShape.DEFAULT,
                 Duration.ofMillis(50),
                 Chain.Settings.DEFAULT,
                 Duration.ofDays(30),
-                Duration.ofSeconds(20)));
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5)));
   }
 
   @Test
@@ -43,13 +47,19 @@ final class CommonSettingsTest {
                 Map.entry("AMQP_PREFIX", "blue"),
                 Map.entry("WORK_QUEUE_TYPE", "classic"),
                 Map.entry("HORIZON", "PT1H"),
+                Map.entry("PENDING_QUEUES", "wheel"),
+                Map.entry("OWN_QUEUES", "7"),
+                Map.entry("OWN_QUEUES_PER_SECOND", "3"),
+                Map.entry("WHEEL_SLOTS", "30"),
+                Map.entry("WHEEL_SLOT", "PT2S"),
                 Map.entry("LEAD", "PT0.1S"),
                 Map.entry("GRACE", "PT9S"),
                 Map.entry("GENERATED_AHEAD", "7"),
                 Map.entry("KEPT_FINISHED", "3"),
                 Map.entry("LOST_WORKERS_LIMIT", "2"),
                 Map.entry("RETENTION", "P1D"),
-                Map.entry("SHUTDOWN_GRACE", "PT0S")));
+                Map.entry("SHUTDOWN_GRACE", "PT0S"),
+                Map.entry("CLOCK_LIMIT", "PT2S")));
 
     CommonSettings settings = CommonSettings.read(environment);
 
@@ -62,10 +72,12 @@ final class CommonSettingsTest {
                 "blue",
                 QueueType.CLASSIC,
                 Duration.ofHours(1),
+                new PendingShape(Mode.WHEEL, 7, 3, 30, Duration.ofSeconds(2)),
                 Duration.ofMillis(100),
                 new Chain.Settings(Duration.ofSeconds(9), 7, 3, 2),
                 Duration.ofDays(1),
-                Duration.ZERO));
+                Duration.ZERO,
+                Duration.ofSeconds(2)));
   }
 
   @Test

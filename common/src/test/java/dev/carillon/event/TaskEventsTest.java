@@ -8,10 +8,10 @@ import dev.carillon.form.Form;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
-import dev.carillon.task.Parking;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,20 +24,7 @@ final class TaskEventsTest {
 
   private static final Instant START = Instant.parse("2027-01-04T08:00:00Z");
 
-  private final Chain chain =
-      new Chain(
-          new Parking() {
-            @Override
-            public Duration horizon() {
-              return Duration.ofHours(1);
-            }
-
-            @Override
-            public String queueFor(TaskId id, long index, int attempt, Instant at, long token) {
-              return id + "." + index + "." + token;
-            }
-          },
-          Chain.Settings.DEFAULT);
+  private final Chain chain = new Chain(Tasks.parking(Duration.ofHours(1)), Chain.Settings.DEFAULT);
 
   private Task created(Map<String, Object> more) {
     Map<String, Object> form = new java.util.HashMap<>(more);

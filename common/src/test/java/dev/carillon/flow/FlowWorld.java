@@ -191,16 +191,14 @@ final class FlowWorld implements InstantSource {
     }
 
     @Override
-    public Duration horizon() {
-      return parking.horizon();
-    }
-
-    @Override
-    public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-      if (hasNoNameFor.test(task)) {
-        throw new IllegalStateException("no name for a queue of " + task);
+    public Place placeFor(Arming arming, Instant present) {
+      if (hasNoNameFor.test(arming.task())) {
+        throw new IllegalStateException("no name for a queue of " + arming.task());
       }
-      return task + "." + parking.queueFor(task, index, attempt, runAt, token);
+      Place place = parking.placeFor(arming, present);
+      return place instanceof Place.InQueue queue
+          ? new Place.InQueue(arming.task() + "." + queue.name(), true)
+          : place;
     }
 
     @Override

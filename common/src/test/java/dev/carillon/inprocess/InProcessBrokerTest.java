@@ -10,7 +10,10 @@ import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkAnswer.NotParked;
 import dev.carillon.queue.ParkAnswer.Parked;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.task.Parking.Arming;
+import dev.carillon.task.Parking.Place;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +39,8 @@ final class InProcessBrokerTest {
 
   private Notice notice(Instant runAt) {
     TaskId task = TaskId.create(NOW, random);
-    return new Notice(task, 0, 1, 1, runAt, queues.queueFor(task, 0, 1, runAt, 1), NOW);
+    return new Notice(
+        task, 0, 1, 1, runAt, Tasks.queue(queues, new Arming(task, 0, 1, runAt, 1), runAt), NOW);
   }
 
   private ParkAnswer park(Notice notice) {
@@ -45,11 +49,16 @@ final class InProcessBrokerTest {
 
   @Test
   void theHorizonIsShortUnlessSetOtherwise() {
-    assertThat(new InProcessBroker(InstantSource.system()).connect().horizon())
-        .isEqualTo(Duration.ofSeconds(10));
+    Instant due = NOW.plus(Duration.ofDays(1));
+    Arming arming = new Arming(TaskId.create(NOW, random), 0, 1, due, 1);
+
+    assertThat(new InProcessBroker(InstantSource.system()).connect().placeFor(arming, NOW))
+        .isEqualTo(new Place.InStore(due.minusSeconds(10)));
     assertThat(
-            new InProcessBroker(Duration.ofHours(1), 1, InstantSource.system()).connect().horizon())
-        .isEqualTo(Duration.ofHours(1));
+            new InProcessBroker(Duration.ofHours(1), 1, InstantSource.system())
+                .connect()
+                .placeFor(arming, NOW))
+        .isEqualTo(new Place.InStore(due.minus(Duration.ofHours(1))));
   }
 
   @Test

@@ -20,6 +20,11 @@ final class InProcessQueueContractTest extends QueueContract {
     return InProcessQueues.LEAD;
   }
 
+  @Override
+  protected Duration farAway() {
+    return InProcessBroker.DEFAULT_HORIZON.minusSeconds(1);
+  }
+
   @AfterEach
   void closeBroker() {
     broker.close();

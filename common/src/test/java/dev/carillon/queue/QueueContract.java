@@ -9,7 +9,11 @@ import dev.carillon.queue.Inbox.Arrival;
 import dev.carillon.queue.ParkAnswer.NotParked;
 import dev.carillon.queue.ParkAnswer.Parked;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.task.Parking.Arming;
+import dev.carillon.task.Parking.Place;
+import dev.carillon.task.Priority;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.Tasks;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +47,16 @@ public abstract class QueueContract {
   /** How long before their time notices may arrive. */
   protected abstract Duration lead();
 
+  /** Further away than anything else in these tests, and still near enough to be parked. */
+  protected Duration farAway() {
+    return Duration.ofHours(1);
+  }
+
+  /** Whether each notice waits in a queue of its own, so that it can be taken away. */
+  protected boolean hasOwnQueues() {
+    return true;
+  }
+
   @BeforeEach
   void connectFirst() {
     queues = another();
@@ -68,7 +82,9 @@ public abstract class QueueContract {
 
   private Notice notice(
       TaskId task, long index, int attempt, long token, Instant runAt, Instant parkedAt) {
-    String queue = queues.pending().queueFor(task, index, attempt, runAt, token);
+    String queue =
+        Tasks.queue(
+            queues.pending(), new Arming(task, index, attempt, runAt, token), Instant.now());
     return new Notice(task, index, attempt, token, runAt, queue, parkedAt);
   }
 
@@ -130,7 +146,7 @@ public abstract class QueueContract {
   @Test
   void oneThatIsDueDoesNotWaitBehindAnotherThatIsNot() {
     Inbox inbox = subscribe(10);
-    Notice far = notice(Duration.ofHours(1));
+    Notice far = notice(farAway());
     Notice near = notice(SOON);
 
     park(far, near);
@@ -149,7 +165,37 @@ public abstract class QueueContract {
     queues.pending().remove(List.of(removed.queue(), "no such queue"));
 
     inbox.await(kept);
-    assertThat(inbox.notices()).containsExactly(kept);
+    if (hasOwnQueues()) {
+      assertThat(inbox.notices()).containsExactly(kept);
+    } else {
+      inbox.await(removed); // it dies at its claim
+    }
+  }
+
+  @Test
+  void aPriorityIsKept() {
+    Inbox inbox = subscribe(10);
+    for (Priority priority : Priority.values()) {
+      Notice waits = withPriority(notice(LATER), priority);
+      Notice due = withPriority(notice(Duration.ZERO), priority);
+
+      park(waits, due);
+
+      inbox.await(due).ack();
+      inbox.await(waits).ack();
+    }
+  }
+
+  private static Notice withPriority(Notice notice, Priority priority) {
+    return new Notice(
+        notice.task(),
+        notice.index(),
+        notice.attempt(),
+        notice.token(),
+        notice.runAt(),
+        notice.queue(),
+        notice.parkedAt(),
+        priority);
   }
 
   @Test
@@ -261,7 +307,8 @@ public abstract class QueueContract {
     Notice first = notice(Duration.ZERO);
     Notice second = notice(Duration.ZERO);
 
-    park(first, second);
+    park(first);
+    park(second);
 
     one.await(1);
     two.await(1);
@@ -277,7 +324,8 @@ public abstract class QueueContract {
     Notice acked = notice(Duration.ZERO);
     Notice givenBack = notice(Duration.ZERO);
     Notice next = notice(Duration.ZERO);
-    park(acked, givenBack);
+    park(acked);
+    park(givenBack);
     Delivery toAck = closing.await(acked);
     Delivery toGiveBack = closing.await(givenBack);
 
@@ -302,7 +350,8 @@ public abstract class QueueContract {
     leaving.work().subscribe(10, held);
     Notice unanswered = notice(Duration.ZERO);
     Notice answered = notice(Duration.ZERO);
-    park(unanswered, answered);
+    park(unanswered);
+    park(answered);
     Delivery late = held.await(unanswered);
     held.await(answered).ack();
 
@@ -363,24 +412,47 @@ public abstract class QueueContract {
   }
 
   @Test
-  void eachArmingHasAQueueOfItsOwn() {
+  void eachArmingHasAPlace() {
     PendingQueues pending = queues.pending();
     TaskId task = TaskId.create(Instant.now(), random);
-    Instant latest = Instant.parse("9999-12-31T23:59:59.999Z");
-    Set<String> names = new HashSet<>();
+    Set<String> own = new HashSet<>();
     int armings = 0;
     for (long token : new long[] {0, 1, 2, Long.MAX_VALUE}) {
       for (int attempt : new int[] {1, Integer.MAX_VALUE}) {
         for (long index : new long[] {0, Long.MAX_VALUE}) {
-          String name = pending.queueFor(task, index, attempt, latest, token);
-          assertThat(pending.queueFor(task, index, attempt, latest, token)).isEqualTo(name);
-          assertThat(name.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(255);
-          names.add(name);
-          armings++;
+          Instant now = Instant.now();
+          Arming arming = new Arming(task, index, attempt, now.plus(LATER), token);
+          assertThat(pending.placeFor(arming, now)).isInstanceOf(Place.InQueue.class);
+          if (pending.placeFor(arming, now) instanceof Place.InQueue queue) {
+            assertThat(queue.name().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(255);
+            assertThat(queue.isOwn()).isEqualTo(hasOwnQueues());
+            own.add(queue.name());
+            armings++;
+          }
         }
       }
     }
-    assertThat(names).hasSize(armings);
+    assertThat(own.size()).isEqualTo(hasOwnQueues() ? armings : own.size());
+  }
+
+  @Test
+  void whatIsTooFarAwayIsDecidedAgainInTime() {
+    Instant now = Instant.now();
+    Instant latest = Instant.parse("9999-12-31T23:59:59.999Z");
+    Arming arming = new Arming(TaskId.create(now, random), 0, 1, latest, 1);
+
+    Place place = queues.pending().placeFor(arming, now);
+
+    assertThat(place)
+        .isInstanceOfSatisfying(
+            Place.InStore.class,
+            inStore -> {
+              assertThat(inStore.until()).isAfter(now).isBefore(latest);
+              assertThat(queues.pending().placeFor(arming, inStore.until().minusMillis(1)))
+                  .isEqualTo(inStore);
+              assertThat(queues.pending().placeFor(arming, inStore.until()))
+                  .isInstanceOf(Place.InQueue.class);
+            });
   }
 
   @Test

@@ -127,7 +127,8 @@ final class ParkedQueueIT extends RabbitTest {
         new AMQP.BasicProperties.Builder().headers(headers).messageId("a notice").build();
     broker
         .channel()
-        .basicPublish("", prefix + ".parked", properties, new NoticeCodec().encode(notice));
+        .basicPublish(
+            "", prefix + ".parked", properties, new NoticeCodec().encode(List.of(notice)));
     broker.channel().basicPublish("", prefix + ".parked", null, new byte[] {1});
     List<ParkedMessage> parked = awaitParked(queues, 2);
     assertThat(parked.get(0).task()).contains(notice.task());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Inbox;
 import dev.carillon.queue.QueueContract;
+import dev.carillon.rabbit.PendingShape.Mode;
 import dev.carillon.testkit.TestBroker;
 import java.net.URI;
 import java.time.Duration;
@@ -12,7 +13,8 @@ import java.time.InstantSource;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 
-final class RabbitQueueContractIT extends QueueContract {
+/** With own queues. */
+class RabbitQueueContractIT extends QueueContract {
 
   private static URI uri;
 
@@ -24,9 +26,14 @@ final class RabbitQueueContractIT extends QueueContract {
     uri = URI.create(TestBroker.shared().freshVhost());
   }
 
+  PendingShape shape() {
+    return PendingShape.DEFAULT.withMode(Mode.OWN);
+  }
+
   @Override
   protected Queues connect() {
-    RabbitSettings settings = RabbitSettings.of(uri, "carillon contract").withPrefix(prefix);
+    RabbitSettings settings =
+        RabbitSettings.of(uri, "carillon contract").withPrefix(prefix).withShape(shape());
     RabbitQueues queues = new RabbitQueues(settings, InstantSource.system(), SchedulerMetrics.NONE);
     queues.start();
     await().atMost(Inbox.PATIENCE).until(queues::isAvailable);

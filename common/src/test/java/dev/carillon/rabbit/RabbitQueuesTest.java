@@ -10,6 +10,8 @@ import dev.carillon.queue.Inbox;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer.NotParked;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.task.Parking.Arming;
+import dev.carillon.task.Parking.Place;
 import dev.carillon.task.TaskId;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -37,6 +39,8 @@ final class RabbitQueuesTest {
           "queue",
           Instant.now());
 
+  private static final Instant NOW = Instant.parse("2027-01-04T08:00:00Z");
+
   private RabbitQueues queues;
 
   @BeforeEach
@@ -63,7 +67,12 @@ final class RabbitQueuesTest {
     assertThat(queues.state()).hasToString("not connected: not yet");
     assertThat(queues.isAvailable()).isFalse();
     assertThat(queues.park(List.of(notice))).containsExactly(new NotParked("not connected yet"));
-    assertThat(queues.horizon()).isEqualTo(Duration.ofHours(24));
+    assertThat(queues.placeFor(arming(Duration.ofHours(25)), NOW))
+        .isEqualTo(new Place.InStore(NOW.plus(Duration.ofHours(1))));
+  }
+
+  private static Arming arming(Duration in) {
+    return new Arming(new TaskId("01hzy3v7k2m4n6p8r9s0t1v2w3"), 0, 1, NOW.plus(in), 1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.carillon.rabbit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.carillon.rabbit.PendingShape.Mode;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
 import java.net.URI;
 import java.time.Duration;
@@ -21,6 +22,8 @@ final class RabbitSettingsTest {
     assertThat(SETTINGS.workQueueType()).isEqualTo(QueueType.QUORUM);
     assertThat(SETTINGS.lead()).isEqualTo(Duration.ofMillis(50));
     assertThat(SETTINGS.horizon()).isEqualTo(Duration.ofHours(24));
+    assertThat(SETTINGS.shape())
+        .isEqualTo(new PendingShape(Mode.AUTO, 1_000, 25, 64, Duration.ofSeconds(1)));
     assertThat(SETTINGS.confirmDeadline()).isEqualTo(Duration.ofSeconds(5));
   }
 
@@ -32,6 +35,7 @@ final class RabbitSettingsTest {
             .withWorkQueueType(QueueType.CLASSIC)
             .withLead(Duration.ofMillis(1))
             .withHorizon(Duration.ofHours(2))
+            .withShape(PendingShape.DEFAULT.withMode(Mode.WHEEL))
             .withConfirmDeadline(Duration.ofSeconds(3));
     assertThat(set)
         .isEqualTo(
@@ -42,6 +46,7 @@ final class RabbitSettingsTest {
                 QueueType.CLASSIC,
                 Duration.ofMillis(1),
                 Duration.ofHours(2),
+                new PendingShape(Mode.WHEEL, 1_000, 25, 64, Duration.ofSeconds(1)),
                 Duration.ofSeconds(3)));
   }
 

@@ -6,7 +6,10 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Inbox;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.rabbit.PendingShape.Mode;
+import dev.carillon.task.Parking.Arming;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.Tasks;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +45,9 @@ abstract class RabbitTest {
   abstract URI uri();
 
   RabbitSettings settings() {
-    return RabbitSettings.of(uri(), "carillon test").withPrefix(prefix);
+    return RabbitSettings.of(uri(), "carillon test")
+        .withPrefix(prefix)
+        .withShape(PendingShape.DEFAULT.withMode(Mode.OWN));
   }
 
   /** Started, but perhaps not connected yet. */
@@ -70,7 +75,8 @@ abstract class RabbitTest {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     TaskId task = TaskId.create(now, random);
     Instant runAt = now.plus(in);
-    return new Notice(task, 0, 1, 1, runAt, queues.queueFor(task, 0, 1, runAt, 1), now);
+    return new Notice(
+        task, 0, 1, 1, runAt, Tasks.queue(queues, new Arming(task, 0, 1, runAt, 1), now), now);
   }
 
   @AfterEach

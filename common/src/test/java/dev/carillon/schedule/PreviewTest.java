@@ -208,6 +208,27 @@ class PreviewTest {
   }
 
   @Test
+  void saysWhatComesAfterARuleHasEnded() {
+    String start = "2027-01-01T09:00:00Z";
+    Range range = range("2027-01-02T00:00:00Z", "2027-01-05T23:59:59Z");
+    Map<String, Object> counted = Map.of("rrule", "FREQ=DAILY;COUNT=3", "startTime", start);
+
+    assertThat(preview(counted, range).instants()).hasSize(2);
+    assertThat(preview(counted, range).missing())
+        .containsExactly(
+            missing("2027-01-04T09:00:00Z", "2027-01-04T09:00:00Z", "over COUNT"),
+            missing("2027-01-05T09:00:00Z", "2027-01-05T09:00:00Z", "over COUNT"));
+    assertThat(
+            preview(Map.of("rrule", "FREQ=DAILY;UNTIL=20270104", "startTime", start), range)
+                .missing())
+        .containsExactly(missing("2027-01-05T09:00:00Z", "2027-01-05T09:00:00Z", "after UNTIL"));
+    assertThat(preview(with(counted, "endTime", "2027-01-02"), range).missing())
+        .as("whichever end comes first")
+        .extracting(Missing::reason)
+        .containsExactly("after the end", "over COUNT", "over COUNT");
+  }
+
+  @Test
   void saysWhatIsOverMaxRuns() {
     Schedule schedule =
         read(Map.of("interval", "P1D", "startTime", "2027-01-01T00:00:00Z", "maxRuns", 3));
@@ -245,6 +266,12 @@ class PreviewTest {
         .containsExactly("excluded (2027-02-01)");
     assertThat(preview(definition, neverDue).instants()).isEmpty();
     assertThat(preview(definition, neverDue).missing()).isEmpty();
+
+    Range firstCopy = range("2027-10-31T00:30:00Z", "2027-10-31T00:30:00Z");
+    assertThat(preview(with(definition, "dst", Map.of("overlap", "last")), firstCopy).missing())
+        .as("before the clocks are put back")
+        .extracting(Missing::reason)
+        .containsExactly("the first copy of a repeated hour");
   }
 
   @Test

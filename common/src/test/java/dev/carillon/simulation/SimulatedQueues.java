@@ -5,7 +5,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.simulation.Actors.Node;
-import dev.carillon.task.TaskId;
+import dev.carillon.task.Parking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -213,13 +213,16 @@ final class SimulatedQueues {
       }
 
       @Override
-      public Duration horizon() {
-        return HORIZON;
-      }
-
-      @Override
-      public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-        return task + "." + index + "." + attempt + "." + runAt.toEpochMilli() + "." + token;
+      public Place placeFor(Arming arming, Instant now) {
+        String name =
+            "%s.%d.%d.%d.%d"
+                .formatted(
+                    arming.task(),
+                    arming.index(),
+                    arming.attempt(),
+                    arming.runAt().toEpochMilli(),
+                    arming.token());
+        return Parking.within(HORIZON, arming.runAt(), now, new Place.InQueue(name, true));
       }
 
       @Override

@@ -47,16 +47,18 @@ public final class Tasks {
 
   /** Parks everything up to the horizon, in queues named after what waits in them. */
   public static Parking parking(Duration horizon) {
-    return new Parking() {
-      @Override
-      public Duration horizon() {
-        return horizon;
-      }
-
-      @Override
-      public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-        return "pending." + index + "." + attempt + "." + token;
-      }
+    return (arming, now) -> {
+      String name = "pending." + arming.index() + "." + arming.attempt() + "." + arming.token();
+      return Parking.within(horizon, arming.runAt(), now, new Parking.Place.InQueue(name, true));
     };
+  }
+
+  /** The queue that an attempt would wait in if that was decided then. */
+  public static String queue(Parking parking, Parking.Arming arming, Instant then) {
+    Parking.Place place = parking.placeFor(arming, then);
+    if (place instanceof Parking.Place.InQueue queue) {
+      return queue.name();
+    }
+    throw new AssertionError(arming + " is to wait " + place);
   }
 }

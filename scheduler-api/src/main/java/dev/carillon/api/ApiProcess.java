@@ -7,6 +7,7 @@ import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
@@ -47,6 +48,7 @@ public final class ApiProcess implements AutoCloseable {
   private final MongoTaskStore store;
   private final RabbitQueues queues;
   private final Optional<RabbitEvents> events;
+  private final StoreClock clock;
   private final Background background;
   private final Health health;
   private final ApiServer server;
@@ -56,8 +58,8 @@ public final class ApiProcess implements AutoCloseable {
     CommonSettings common = settings.common();
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(NAME));
-    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
-    this.background = new Background(clock);
+    this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
+    this.background = new Background();
     this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
     this.events =
         settings.publishesEvents()
@@ -69,7 +71,7 @@ public final class ApiProcess implements AutoCloseable {
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
-            clock,
+            clock.whileReliable(),
             metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
     this.health = new Health(checks());
@@ -77,6 +79,7 @@ public final class ApiProcess implements AutoCloseable {
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, store, clock),
+                new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages())),
             health,
             metrics,
@@ -92,6 +95,7 @@ public final class ApiProcess implements AutoCloseable {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("mongodb", ServerChecks.of(store));
     checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("clock", clock::state);
     return checks;
   }
 
@@ -106,7 +110,8 @@ public final class ApiProcess implements AutoCloseable {
     shutdown.add("store", store).start();
     shutdown.add("queues", queues).start();
     events.ifPresent(publisher -> shutdown.add("events", publisher).start());
-    shutdown.add("background work", background).start();
+    shutdown.add("clock", new ClockComparison(clock)).start();
+    shutdown.add("background work", background);
     shutdown.add("health checks", health);
     shutdown.add("API server", server).start();
   }

@@ -1,4 +1,4 @@
 package dev.carillon.api;
 
 /** What the API can do. */
-public record Endpoints(TaskEndpoints tasks, ParkedEndpoints parked) {}
+public record Endpoints(TaskEndpoints tasks, ExplainEndpoint explain, ParkedEndpoints parked) {}

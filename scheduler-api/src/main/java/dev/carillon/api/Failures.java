@@ -1,5 +1,6 @@
 package dev.carillon.api;
 
+import dev.carillon.ops.UnreliableClockException;
 import dev.carillon.queue.BrokerAwayException;
 import java.util.List;
 import java.util.UUID;
@@ -55,6 +56,10 @@ final class Failures {
     if (failure instanceof BrokerAwayException) {
       absence.warn("{}: not carried out, since the broker is away: " + failure, what);
       return unavailable("the broker cannot be used now; a change may or may not have been made");
+    }
+    if (failure instanceof UnreliableClockException) {
+      absence.warn("{}: not carried out: " + failure.getMessage(), what);
+      return unavailable(failure.getMessage());
     }
     String id = UUID.randomUUID().toString();
     log.error("{}: failed, answered with error id {}", what, id, failure);

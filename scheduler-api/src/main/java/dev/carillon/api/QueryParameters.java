@@ -24,6 +24,9 @@ final class QueryParameters {
   static final int DEFAULT_LIMIT = 50;
   static final int MAX_LIMIT = 200;
 
+  /** What becomes of the plus of an offset that is not percent-encoded. */
+  private static final Pattern LOST_PLUS = Pattern.compile(".*T.* [0-9]{2}:?[0-9]{2}");
+
   private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
   private static final Pattern LIMIT = Pattern.compile("[0-9]{1,4}");
 
@@ -116,11 +119,18 @@ final class QueryParameters {
 
   /**
    * All parameters as fields of a form, whole numbers as such; nothing is left to ask for here.
+   * Form readers tell what is wrong with the values, but for what is lost in a query.
    *
    * @throws RefusedException when they cannot be read at all
    */
   Map<String, Object> asForm() {
     asked.addAll(values.keySet());
+    values.forEach(
+        (name, value) -> {
+          if (LOST_PLUS.matcher(value).matches()) {
+            reject(name, "has a space where an offset begins: write the plus as %2B");
+          }
+        });
     check();
     Map<String, Object> form = new LinkedHashMap<>();
     values.forEach(

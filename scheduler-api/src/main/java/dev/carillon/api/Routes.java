@@ -37,6 +37,7 @@ final class Routes {
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
   private final TaskEndpoints tasks;
+  private final ExplainEndpoint explain;
   private final ParkedEndpoints parked;
   private final Health health;
   private final PrometheusMetrics metrics;
@@ -55,6 +56,7 @@ final class Routes {
       Bulkhead bulkhead,
       Duration timeToArrive) {
     this.tasks = endpoints.tasks();
+    this.explain = endpoints.explain();
     this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
@@ -134,6 +136,14 @@ final class Routes {
           String id = context.pathParam("id");
           QueryParameters parameters = QueryParameters.of(context.queryString());
           answer(context, () -> tasks.preview(id, parameters));
+        });
+    get(
+        routes,
+        TASK + "/explain",
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> explain.explain(id, parameters));
         });
     routes.delete(
         TASK,

@@ -201,7 +201,7 @@ public final class TaskEndpoints {
     return TaskId.parse(id).flatMap(store::find).orElseThrow(() -> unknown(id));
   }
 
-  private static RefusedException unknown(String id) {
+  static RefusedException unknown(String id) {
     return new RefusedException(Problems.answer(404, "there is no task " + id));
   }
 

@@ -47,7 +47,10 @@ final class ApiProcessTest {
       HttpResponse<String> ready = get(port, "/health/ready");
       assertThat(ready.statusCode()).isEqualTo(503);
       assertThat(ready.body())
-          .contains("\"mongodb\":{\"status\":\"DOWN\"", "\"rabbitmq\":{\"status\":\"DOWN\"")
+          .contains(
+              "\"mongodb\":{\"status\":\"DOWN\"",
+              "\"rabbitmq\":{\"status\":\"DOWN\"",
+              "\"clock\":{\"status\":\"DOWN\",\"detail\":\"not compared")
           .doesNotContain("secret");
       assertThat(post(port, "{}").statusCode()).isEqualTo(400);
       HttpResponse<String> answer = post(port, VALID);

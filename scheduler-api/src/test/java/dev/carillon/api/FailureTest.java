@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.carillon.ops.StoreClock;
 import dev.carillon.task.Chain;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +43,29 @@ final class FailureTest {
     released.countDown();
     clients.shutdownNow();
     api.close();
+  }
+
+  @Test
+  void whileItsClockCannotBeReliedOnNothingIsChangedAndTheAnswerIsA503() throws Exception {
+    String task = "/api/tasks/" + RunningApi.idOf(api.create("there before", 0));
+    StoreClock neverCompared =
+        new StoreClock(api.clock, api.clock::instant, StoreClock.DEFAULT_LIMIT);
+    api.deciding = neverCompared.whileReliable();
+
+    for (HttpResponse<String> answer :
+        List.of(
+            api.post("{\"name\": \"x\", \"delay\": \"PT1H\"}"),
+            api.send(api.request(task + "/pause").POST(BodyPublishers.noBody()).build()))) {
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Retry-After")).contains("2");
+      assertThat(json(answer).get("detail").asText()).contains("clock", "not compared");
+    }
+    assertThat(api.post("{\"interval\": 0}").statusCode()).as("refused as ever").isEqualTo(400);
+    assertThat(json(api.get("/api/tasks")).get("items")).hasSize(1);
+    assertThat(json(api.get(task)).get("status").asText()).isEqualTo("ACTIVE");
+
+    neverCompared.refresh();
+    assertThat(api.post("{\"name\": \"x\", \"delay\": \"PT1H\"}").statusCode()).isEqualTo(201);
   }
 
   @Test
@@ -164,7 +189,9 @@ final class FailureTest {
     ApiServer server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(null, api.store, api.clock), new ParkedEndpoints(api.parked)),
+                new TaskEndpoints(null, api.store, api.clock),
+                new ExplainEndpoint(api.store, api.queues, api.clock),
+                new ParkedEndpoints(api.parked)),
             null,
             api.metrics,
             failure -> false,

@@ -30,6 +30,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -57,6 +58,9 @@ final class RunningApi implements AutoCloseable {
   final FaultyParkedMessages parked = new FaultyParkedMessages(broker.parkedMessages());
   final HttpClient client = HttpClient.newHttpClient();
 
+  /** What the API decides by; replaced by one that cannot be relied on. */
+  volatile InstantSource deciding = clock;
+
   private final Health health = new Health(Map.of("store", storeHealth::get));
   private final Chain chain;
   private final ApiServer server;
@@ -69,12 +73,16 @@ final class RunningApi implements AutoCloseable {
     chain = new Chain(queues, chainSettings);
     TaskLifecycle lifecycle =
         new TaskLifecycle(
-            new Ports(store, queues, broker.parkedMessages(), chain, clock, metrics),
+            new Ports(
+                store, queues, broker.parkedMessages(), chain, () -> deciding.instant(), metrics),
             new Random(1),
             Runnable::run);
     server =
         new ApiServer(
-            new Endpoints(new TaskEndpoints(lifecycle, store, clock), new ParkedEndpoints(parked)),
+            new Endpoints(
+                new TaskEndpoints(lifecycle, store, clock),
+                new ExplainEndpoint(store, queues, clock),
+                new ParkedEndpoints(parked)),
             health,
             metrics,
             FaultyStore.AwayException.class::isInstance,

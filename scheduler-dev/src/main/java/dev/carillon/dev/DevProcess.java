@@ -2,6 +2,7 @@ package dev.carillon.dev;
 
 import dev.carillon.api.ApiServer;
 import dev.carillon.api.Endpoints;
+import dev.carillon.api.ExplainEndpoint;
 import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
@@ -9,7 +10,9 @@ import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.PrometheusMetrics;
@@ -73,7 +76,9 @@ final class DevProcess implements AutoCloseable {
         shutdown.add(
             "store client", MongoTaskStore.open(settings.common().mongodb("carillon-dev")));
     store.start();
-    StoreClock clock = new StoreClock(InstantSource.system(), store::now);
+    StoreClock clock =
+        new StoreClock(InstantSource.system(), store::now, settings.common().clockLimit());
+    shutdown.add("clock", new ClockComparison(clock)).start();
     DevQueues queues =
         settings.usesBroker()
             ? DevQueues.onRabbitMq(settings.common(), clock, metrics, shutdown)
@@ -82,7 +87,7 @@ final class DevProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             observed(store),
-            queues.pending(),
+            new TimelyQueues(queues.pending(), clock),
             queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
             clock,
@@ -91,8 +96,10 @@ final class DevProcess implements AutoCloseable {
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health = shutdown.add("health checks", new Health(checks(store, queues, worker, taskHandlers)));
-    ApiServer api = shutdown.add("API", api(ports));
+    health =
+        shutdown.add(
+            "health checks", new Health(checks(store, queues, clock, worker, taskHandlers)));
+    ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
   }
@@ -115,18 +122,24 @@ final class DevProcess implements AutoCloseable {
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
 
-  private ApiServer api(Ports ports) {
+  private ApiServer api(Ports ports, StoreClock clock) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
-    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), ports.clock());
-    Endpoints endpoints = new Endpoints(tasks, new ParkedEndpoints(ports.parked()));
+    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
+    ExplainEndpoint explain = new ExplainEndpoint(ports.store(), ports.pending(), clock);
+    Endpoints endpoints = new Endpoints(tasks, explain, new ParkedEndpoints(ports.parked()));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
   private static Map<String, HealthCheck> checks(
-      MongoTaskStore store, DevQueues queues, Worker worker, TaskHandlers taskHandlers) {
+      MongoTaskStore store,
+      DevQueues queues,
+      StoreClock clock,
+      Worker worker,
+      TaskHandlers taskHandlers) {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("store", ServerChecks.of(store));
     checks.put("queues", queues.check());
+    checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     checks.put("handlers", taskHandlers::state);
     return checks;

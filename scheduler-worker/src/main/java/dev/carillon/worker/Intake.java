@@ -3,14 +3,15 @@ package dev.carillon.worker;
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.ops.OutageLog;
+import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.queue.WorkQueue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes notices from the work queue, holds each until its time, and fires it on one of a bounded
  * number of threads. What it holds is bounded by the prefetch, and by the number of different
- * notices if the broker delivers them over and over. Thread-safe.
+ * notices if the broker delivers them over and over. While the clock cannot be relied on, it takes
+ * nothing and gives back what has not begun, so that others get it. Thread-safe.
  */
 final class Intake implements AutoCloseable {
 
@@ -33,11 +35,12 @@ final class Intake implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
   private static final Duration STORE_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LOOK_AT_CLOCK = Duration.ofMillis(100);
 
   private final OutageLog firingOutage = new OutageLog(log, "claim what is due");
   private final WorkQueue workQueue;
   private final Firing firing;
-  private final InstantSource clock;
+  private final StoreClock clock;
   private final int prefetch;
   private final Duration grace;
   private final AttemptRunner runner;
@@ -47,12 +50,13 @@ final class Intake implements AutoCloseable {
   /** What has not begun to fire. Whoever takes an arrival out of it is the one to deal with it. */
   private final Map<Notice, Arrival> waiting = new ConcurrentHashMap<>();
 
-  private volatile Subscription subscription;
+  private volatile Optional<Subscription> subscription = Optional.empty();
+  private boolean closed;
 
   Intake(
       WorkQueue workQueue,
       Firing firing,
-      InstantSource clock,
+      StoreClock clock,
       AttemptRunner runner,
       WorkerSettings settings) {
     this.workQueue = workQueue;
@@ -66,13 +70,34 @@ final class Intake implements AutoCloseable {
   }
 
   void start() {
-    subscription = workQueue.subscribe(prefetch, this::accept);
+    takeOrRest();
+    Future<?> unused =
+        timer.scheduleWithFixedDelay(
+            this::takeOrRest,
+            LOOK_AT_CLOCK.toMillis(),
+            LOOK_AT_CLOCK.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Takes notices from now on or leaves them to others, as the clock is. */
+  private synchronized void takeOrRest() {
+    boolean isReliable = clock.isReliable();
+    if (isReliable && subscription.isEmpty() && !closed) {
+      subscription = Optional.of(workQueue.subscribe(prefetch, this::accept));
+    } else if (!isReliable && subscription.isPresent()) {
+      rest();
+    }
+  }
+
+  private void rest() {
+    subscription.ifPresent(Subscription::close); // first: what is given back must not come here
+    subscription = Optional.empty();
+    waiting.keySet().forEach(this::giveBack);
   }
 
   /** Whether notices can arrive. */
   boolean isActive() {
-    Subscription current = subscription;
-    return current != null && current.isActive();
+    return subscription.filter(Subscription::isActive).isPresent();
   }
 
   /** On the broker's thread: only takes note. */
@@ -107,6 +132,11 @@ final class Intake implements AutoCloseable {
   }
 
   private void fire(Notice notice) {
+    if (!clock.isReliable()) {
+      takeOrRest(); // first, or else it would come again at once, over and over
+      giveBack(notice);
+      return;
+    }
     Arrival arrival = waiting.remove(notice);
     if (arrival == null) {
       return; // given back
@@ -145,9 +175,10 @@ final class Intake implements AutoCloseable {
    */
   @Override
   public void close() {
-    Subscription current = subscription;
-    if (current != null) {
-      current.close(); // first: what is given back must not come here again
+    synchronized (this) {
+      closed = true;
+      subscription.ifPresent(Subscription::close);
+      subscription = Optional.empty();
     }
     timer.shutdownNow();
     threads.shutdown();

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a worker does from time to time, on one thread: set its clock, then sweep, and clean up in
- * between. Thread-safe.
+ * What a worker does from time to time, on one thread: sweep, and clean up in between; nothing of
+ * it while the clock cannot be relied on. Thread-safe.
  */
 final class SweepLoop implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SweepLoop.class);
-  private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(30);
   private static final Duration PURGE_INTERVAL = Duration.ofMinutes(10);
   private static final int PURGE_BATCH = 1_000;
+  private static final Duration CLOCK_PAUSE = Duration.ofSeconds(1);
 
   /** Long enough for a batch that is just being parked, or else it would be late by its grace. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
@@ -52,7 +52,6 @@ final class SweepLoop implements AutoCloseable {
   }
 
   void start() {
-    every(CLOCK_INTERVAL, new Repeated("compare clocks with the store", clock::refresh));
     every(sweepInterval, new Repeated("sweep", this::sweep));
     every(PURGE_INTERVAL, cleaning);
   }
@@ -64,12 +63,16 @@ final class SweepLoop implements AutoCloseable {
 
   private void sweep() {
     boolean more = true;
-    while (more && !stopping) {
+    while (more && !stopping && clock.isReliable()) {
       more = sweep.sweepOnce();
     }
   }
 
   private void purge() {
+    if (!clock.isReliable()) {
+      Future<?> unused = thread.schedule(cleaning, CLOCK_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      return;
+    }
     Instant now = clock.instant();
     int purged = store.purgeArchive(now.minus(retention), PURGE_BATCH);
     metrics.purged(purged);

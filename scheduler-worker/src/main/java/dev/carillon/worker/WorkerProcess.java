@@ -5,7 +5,9 @@ import dev.carillon.config.EventSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Environment;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
@@ -88,7 +90,7 @@ public final class WorkerProcess implements AutoCloseable {
     String process = "carillon-worker " + settings.name();
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(process));
-    this.clock = new StoreClock(InstantSource.system(), store::now);
+    this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
     this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
     this.events =
         settings.publishesEvents()
@@ -97,7 +99,7 @@ public final class WorkerProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
-            queues,
+            new TimelyQueues(queues, clock),
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
             clock,
@@ -127,6 +129,7 @@ public final class WorkerProcess implements AutoCloseable {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
     checks.put("mongodb", ServerChecks.of(store));
     checks.put("rabbitmq", ServerChecks.of(queues));
+    checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     checks.put("handlers", taskHandlers::state);
     return checks;
@@ -151,6 +154,7 @@ public final class WorkerProcess implements AutoCloseable {
     queues.messagePublisher(); // connects: the first message would not wait for it
     events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     store.start();
+    shutdown.add("clock", new ClockComparison(clock)).start();
     shutdown.add("worker", worker).start();
     log.info("worker {} has started", settings.name());
   }

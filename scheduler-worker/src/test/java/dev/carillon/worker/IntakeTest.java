@@ -9,6 +9,7 @@ import dev.carillon.flow.Firing;
 import dev.carillon.flow.Ports;
 import dev.carillon.inprocess.InProcessParkedMessages;
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.StoreClock;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
@@ -30,8 +31,6 @@ import dev.carillon.worker.action.ActionHandler;
 import dev.carillon.worker.action.ActionHandlers;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,10 +48,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180) // what hangs has failed
 final class IntakeTest {
 
-  private static final Duration HORIZON = Duration.ofHours(24);
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
-  private final InstantSource clock = () -> Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  private volatile Duration localError = Duration.ZERO;
+  private final StoreClock clock = Running.clock(() -> Instant.now().plus(localError));
   private final MemoryTaskStore memory = new MemoryTaskStore(clock);
   private final UnreliableStore store = new UnreliableStore(memory);
   private final Broker broker = new Broker();
@@ -114,13 +113,9 @@ final class IntakeTest {
     }
 
     @Override
-    public Duration horizon() {
-      return HORIZON;
-    }
-
-    @Override
-    public String queueFor(TaskId task, long index, int attempt, Instant runAt, long token) {
-      return task + "." + index + "." + token;
+    public Place placeFor(Arming arming, Instant now) {
+      String name = arming.task() + "." + arming.index() + "." + arming.token();
+      return new Place.InQueue(name, true);
     }
 
     @Override
@@ -449,6 +444,39 @@ final class IntakeTest {
     assertThat(broker.parked.get(0).attempt()).isEqualTo(2);
     assertThat(broker.parked.get(0).runAt()).isBeforeOrEqualTo(clock.instant());
     assertThat(broker.parked.get(0).token()).isGreaterThan(notice.token());
+  }
+
+  @Test
+  void whileTheClockCannotBeReliedOnNothingIsTakenAndWhatHasNotBegunIsGivenBack() {
+    start(2, GRACE);
+    Delivered isHeld = broker.deliver(notice(Duration.ofSeconds(20)));
+
+    localError = Duration.ofMinutes(-3);
+
+    awaitAnswer(isHeld, "requeue");
+    assertThat(broker.subscribed).isFalse();
+    assertThat(intake.isActive()).isFalse();
+    clock.refresh();
+    soon().until(() -> broker.subscribed && intake.isActive());
+    awaitAnswer(broker.deliver(notice(Duration.ZERO)), "ack");
+    assertThat(runs).hasSize(1);
+  }
+
+  @Test
+  void whatIsDueWhenTheClockCannotBeReliedOnAnyMoreIsNotClaimed() {
+    blocking = true;
+    start(1, GRACE);
+    Delivered begun = broker.deliver(notice(Duration.ZERO));
+    awaitRuns(1);
+
+    localError = Duration.ofMinutes(3);
+    Delivered due = broker.deliver(notice(Duration.ZERO));
+
+    awaitAnswer(due, "requeue");
+    mayEnd.countDown();
+    awaitAnswer(begun, "ack");
+    assertThat(runs).as("what has begun comes to its end").hasSize(1);
+    assertThat(store.calls(Operation.CLAIM)).isEqualTo(1);
   }
 
   @Test

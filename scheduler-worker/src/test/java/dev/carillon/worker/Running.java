@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
+import dev.carillon.flow.TimelyQueues;
 import dev.carillon.inprocess.InProcessBroker;
 import dev.carillon.inprocess.InProcessQueues;
 import dev.carillon.ops.SchedulerMetrics;
@@ -58,7 +59,7 @@ final class Running implements AutoCloseable {
     void run(Run run) throws InterruptedException;
   }
 
-  final StoreClock clock = new StoreClock(InstantSource.system(), Instant::now);
+  final StoreClock clock = clock(InstantSource.system());
   final MemoryTaskStore store = new MemoryTaskStore(clock);
   final InProcessBroker broker =
       new InProcessBroker(Duration.ofSeconds(10), InProcessBroker.DEFAULT_CAPACITY, clock);
@@ -69,8 +70,15 @@ final class Running implements AutoCloseable {
 
   private final InProcessQueues ofTheApi = broker.connect();
   private final TaskLifecycle lifecycle =
-      new TaskLifecycle(ports(store, ofTheApi), new Random(7), later -> {});
+      new TaskLifecycle(ports(store, ofTheApi, clock), new Random(7), later -> {});
   private final List<Runnable> closers = new ArrayList<>();
+
+  /** That of a process whose own clock is the given one; it has been compared with the store's. */
+  static StoreClock clock(InstantSource local) {
+    StoreClock clock = new StoreClock(local, Instant::now, StoreClock.DEFAULT_LIMIT);
+    clock.refresh();
+    return clock;
+  }
 
   static ConditionFactory soon() {
     return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5));
@@ -85,10 +93,10 @@ final class Running implements AutoCloseable {
     return settings(4, 20, LEASE, GRACE);
   }
 
-  private Ports ports(TaskStore seen, InProcessQueues queues) {
+  private Ports ports(TaskStore seen, InProcessQueues queues, StoreClock clock) {
     return new Ports(
         seen,
-        queues,
+        new TimelyQueues(queues, clock),
         broker.parkedMessages(),
         new Chain(queues, Chain.Settings.DEFAULT),
         clock,
@@ -105,6 +113,11 @@ final class Running implements AutoCloseable {
    * @param seen the store as it sees it
    */
   Worker start(String name, WorkerSettings settings, TaskStore seen) {
+    return start(name, settings, seen, clock);
+  }
+
+  /** The same with a clock of its own. */
+  Worker start(String name, WorkerSettings settings, TaskStore seen, StoreClock clock) {
     InProcessQueues queues = broker.connect();
     closers.add(queues::close);
     ActionHandler<Action.Log> log =
@@ -113,7 +126,7 @@ final class Running implements AutoCloseable {
           return new Outcome.Succeeded();
         };
     ActionHandlers handlers = new ActionHandlers(log, unused(), unused(), unused());
-    Worker worker = new Worker(ports(seen, queues), queues, handlers, clock, settings, name);
+    Worker worker = new Worker(ports(seen, queues, clock), queues, handlers, clock, settings, name);
     closers.add(worker::close);
     worker.start();
     return worker;

@@ -37,13 +37,19 @@ final class SweepLoopTest {
 
   private final UnreliableStore store =
       new UnreliableStore(new MemoryTaskStore(InstantSource.system()));
-  private final StoreClock clock = new StoreClock(InstantSource.system(), store::now);
+  private final StoreClock clock =
+      new StoreClock(InstantSource.system(), Instant::now, StoreClock.DEFAULT_LIMIT);
   private final InProcessBroker broker = new InProcessBroker(clock);
   private final InProcessQueues queues = broker.connect();
   private final AtomicInteger purged = new AtomicInteger();
   private SweepLoop loop;
 
   private void start() {
+    clock.refresh();
+    startWithoutComparingClocks();
+  }
+
+  private void startWithoutComparingClocks() {
     SchedulerMetrics metrics =
         new SchedulerMetrics() {
           @Override
@@ -82,14 +88,21 @@ final class SweepLoopTest {
   }
 
   @Test
-  void theClockIsSetBeforeTheFirstSweep() {
-    AtomicBoolean sweptFirst = new AtomicBoolean();
-    store.before(Operation.OVERDUE, () -> sweptFirst.set(store.calls(Operation.NOW) == 0));
+  void nothingIsSweptOrPurgedBeforeTheClockIsCompared() {
+    AtomicBoolean compared = new AtomicBoolean();
+    AtomicBoolean tooEarly = new AtomicBoolean();
+    store.before(Operation.OVERDUE, () -> tooEarly.compareAndSet(false, !compared.get()));
+    store.before(Operation.PURGE, () -> tooEarly.compareAndSet(false, !compared.get()));
+    startWithoutComparingClocks();
+    Instant started = Instant.now();
+    soon().until(() -> Instant.now().isAfter(started.plus(LONGER_THAN_THE_SWEEP_INTERVAL)));
 
-    start();
+    compared.set(true);
+    clock.refresh();
 
     awaitSweeps(1);
-    assertThat(sweptFirst).isFalse();
+    soon().until(() -> purged.get() == 1);
+    assertThat(tooEarly).isFalse();
   }
 
   @Test

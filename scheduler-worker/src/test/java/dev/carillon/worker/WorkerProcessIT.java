@@ -207,7 +207,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "DOWN", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "DOWN",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "DOWN",
+                            "consumer",
+                            "DOWN")));
     assertThat(ready().statusCode()).isEqualTo(503);
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
     starting.join();
@@ -217,7 +226,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "UP", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "UP",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "UP",
+                            "consumer",
+                            "DOWN")));
 
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
@@ -227,7 +245,16 @@ final class WorkerProcessIT {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .isEqualTo(Map.of("mongodb", "UP", "rabbitmq", "DOWN", "consumer", "DOWN")));
+                    .isEqualTo(
+                        Map.of(
+                            "mongodb",
+                            "UP",
+                            "rabbitmq",
+                            "DOWN",
+                            "clock",
+                            "UP",
+                            "consumer",
+                            "DOWN")));
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
   }

@@ -6,6 +6,7 @@ import static dev.carillon.worker.Running.settings;
 import static dev.carillon.worker.Running.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.carillon.ops.StoreClock;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.SubTask;
@@ -15,6 +16,7 @@ import dev.carillon.task.TaskStatus;
 import dev.carillon.worker.Running.Run;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -334,6 +336,124 @@ final class WorkerTest {
     assertThat(carillon.runs).extracting(Run::worker).containsExactly("lost", "other");
     assertThat(carillon.subTask(task, 0).lostWorkers()).isEqualTo(1);
     seen.comeBack();
+  }
+
+  /** A local clock that is wrong. */
+  private static final class WrongClock implements InstantSource {
+    private volatile Duration error;
+
+    WrongClock(Duration error) {
+      this.error = error;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.now().plus(error);
+    }
+  }
+
+  private StoreClock startWithWrongClock(String name, WrongClock local) {
+    StoreClock clock = Running.clock(local);
+    carillon.start(name, settings(), carillon.store, clock);
+    return clock;
+  }
+
+  @Test
+  void workersWhoseClocksAreMinutesOffRunEverythingOnceAndNeverEarly() {
+    startWithWrongClock("ahead", new WrongClock(Duration.ofMinutes(4)));
+    startWithWrongClock("behind", new WrongClock(Duration.ofMinutes(-4)));
+
+    Task task = carillon.create(SHORT, SHORT, 12);
+    carillon.awaitFinished(task);
+
+    List<Run> runs = carillon.runsOf(task);
+    assertThat(runs).hasSize(12);
+    for (int i = 0; i < runs.size(); i++) {
+      assertThat(runs.get(i).at()).isAfterOrEqualTo(task.subTasks().get(i).dueAt());
+      assertThat(runs.get(i).attempt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aWorkerWhoseClockIsMinutesAheadDoesNotTakeOverHealthyLeases() {
+    carillon.work = this::block;
+    carillon.start("right", settings());
+    Task task = carillon.create(SHORT, SHORT, 1);
+    soon().until(() -> carillon.running.get() == 1);
+    UnreliableStore seen = new UnreliableStore(carillon.store);
+    StoreClock ahead = Running.clock(new WrongClock(LEASE.multipliedBy(4)));
+    carillon.start("ahead", settings(), seen, ahead);
+
+    soon().until(() -> seen.calls(Operation.OVERDUE) >= 5);
+    mayEnd.countDown();
+    carillon.awaitFinished(task);
+
+    assertThat(carillon.runs).extracting(Run::worker).containsExactly("right");
+    assertThat(carillon.subTask(task, 0).lostWorkers()).isZero();
+  }
+
+  @Test
+  void aWorkerWhoseClockIsSetLeavesEverythingToOthersUntilItHasComparedIt() {
+    WrongClock local = new WrongClock(Duration.ZERO);
+    StoreClock clock = Running.clock(local);
+    UnreliableStore seen = new UnreliableStore(carillon.store);
+    Worker worker = carillon.start("set", settings(), seen, clock);
+    soon().until(() -> worker.consumerState().isUp());
+
+    local.error = Duration.ofMinutes(10);
+
+    soon().until(() -> !worker.consumerState().isUp());
+    int sweeps = seen.calls(Operation.OVERDUE);
+    carillon.start("right", settings());
+    Task task = carillon.create(SHORT, SHORT, 5);
+    carillon.awaitFinished(task);
+    assertThat(carillon.runs).extracting(Run::worker).containsOnly("right");
+    assertThat(seen.calls(Operation.OVERDUE)).as("sweeps").isLessThanOrEqualTo(sweeps + 1);
+    assertThat(seen.calls(Operation.CLAIM)).isZero();
+
+    clock.refresh();
+    soon().until(() -> worker.consumerState().isUp());
+  }
+
+  @Test
+  void beforeAWorkerHasComparedItsClockItDoesNothing() {
+    StoreClock clock =
+        new StoreClock(InstantSource.system(), Instant::now, StoreClock.DEFAULT_LIMIT);
+    UnreliableStore seen = new UnreliableStore(carillon.store);
+    Worker worker = carillon.start("one", settings(), seen, clock);
+    Task task = carillon.create(SHORT, SHORT, 1);
+    Task parkedLater = carillon.create(Duration.ofSeconds(10).plus(SHORT), SHORT, 1);
+    assertThat(parkedLater.live().map(SubTask::status)).contains(SubTaskStatus.SCHEDULED);
+    Instant armedFrom = parkedLater.wakeAt().orElseThrow();
+    soon().until(() -> carillon.clock.instant().isAfter(armedFrom.plus(MOMENT)));
+
+    assertThat(worker.consumerState().isUp()).isFalse();
+    assertThat(seen.calls(Operation.CLAIM)).isZero();
+    assertThat(seen.calls(Operation.OVERDUE)).isZero();
+    assertThat(carillon.subTask(parkedLater, 0).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    clock.refresh();
+
+    carillon.awaitFinished(task);
+    soon().until(() -> carillon.subTask(parkedLater, 0).status() == SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void whatEndsWhileTheClockCannotBeReliedOnIsRecordedAndTheNextIsLeftToOthers() {
+    WrongClock local = new WrongClock(Duration.ZERO);
+    startWithWrongClock("set", local);
+    carillon.work = this::block;
+    Task task = carillon.create(SHORT, SHORT, 2);
+    soon().until(() -> carillon.running.get() == 1);
+
+    local.error = Duration.ofMinutes(-10);
+    mayEnd.countDown();
+
+    soon().until(() -> carillon.subTask(task, 0).status() == SubTaskStatus.SUCCEEDED);
+    soon().until(() -> carillon.subTask(task, 1).status() == SubTaskStatus.SCHEDULED);
+    carillon.start("right", settings());
+    carillon.awaitFinished(task);
+    assertThat(carillon.runs).extracting(Run::worker).containsExactly("set", "right");
+    assertThat(carillon.runs).extracting(Run::attempt).containsExactly(1, 1);
   }
 
   @Test

@@ -47,13 +47,8 @@ final class AuditTest {
   private record Beforehand() implements Parking {
 
     @Override
-    public Duration horizon() {
-      return Duration.ofDays(1);
-    }
-
-    @Override
-    public String queueFor(TaskId id, long index, int attempt, Instant runAt, long token) {
-      return "queue-" + token;
+    public Place placeFor(Arming arming, Instant now) {
+      return new Place.InQueue("queue-" + arming.token(), true);
     }
   }
 

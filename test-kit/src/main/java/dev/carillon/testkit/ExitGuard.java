@@ -13,7 +13,7 @@ import java.time.Duration;
  * <p>A shutdown hook alone would not do: test JVMs get killed when they hang. The guard is a shell
  * that waits for the end of its standard input, which the kernel closes with the JVM.
  */
-final class ExitGuard implements AutoCloseable {
+public final class ExitGuard implements AutoCloseable {
 
   private static final String WAIT_AND_CLEAN_UP =
       """
@@ -35,7 +35,7 @@ final class ExitGuard implements AutoCloseable {
   }
 
   /** Starts to guard a folder, which is removed with all that is in it at the end. */
-  static ExitGuard over(Path folder) throws IOException {
+  public static ExitGuard over(Path folder) throws IOException {
     Process shell =
         new ProcessBuilder("sh", "-c", WAIT_AND_CLEAN_UP, "exit-guard", folder.toString())
             .redirectOutput(Redirect.DISCARD)
@@ -45,7 +45,7 @@ final class ExitGuard implements AutoCloseable {
   }
 
   /** Has the process killed at the end. Replaces one that was watched under the same name. */
-  void watch(String name, Process process) {
+  public void watch(String name, Process process) {
     try {
       Files.writeString(pidFile(name), Long.toString(process.pid()));
     } catch (IOException exception) {
@@ -55,7 +55,7 @@ final class ExitGuard implements AutoCloseable {
   }
 
   /** To be called when a process has ended, before its id can belong to another one. */
-  void forget(String name) {
+  public void forget(String name) {
     try {
       Files.deleteIfExists(pidFile(name));
     } catch (IOException exception) {

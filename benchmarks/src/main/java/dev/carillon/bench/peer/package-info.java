@@ -1,0 +1,2 @@
+/** Processes with other schedulers in them, which do the same as Carillon is asked to do. */
+package dev.carillon.bench.peer;

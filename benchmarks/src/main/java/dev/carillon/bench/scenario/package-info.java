@@ -1,0 +1,2 @@
+/** What is done with subjects, and which figures are made of it. */
+package dev.carillon.bench.scenario;

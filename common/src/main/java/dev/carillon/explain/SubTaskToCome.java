@@ -1,0 +1,132 @@
+package dev.carillon.explain;
+
+import dev.carillon.explain.Explanation.State;
+import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskStatus;
+import java.time.Instant;
+
+/** Explains what a sub-task waits for that has not ended and does not run. */
+final class SubTaskToCome {
+
+  private final Task task;
+  private final SubTask subTask;
+  private final Instant at;
+  private final Situation situation;
+
+  SubTaskToCome(Task task, SubTask subTask, Instant at, Situation situation) {
+    this.task = task;
+    this.subTask = subTask;
+    this.at = at;
+    this.situation = situation;
+  }
+
+  Explanation explain() {
+    boolean isDue = !subTask.runAt().isAfter(situation.now());
+    if (task.status() == TaskStatus.PAUSED) {
+      return say(
+              State.PAUSED,
+              "waits, since the task is paused. "
+                  + (isDue
+                      ? Wording.onResuming(task)
+                      : "It runs at its time if the task is resumed before that."))
+          .waitingFor(WaitsFor.RESUME);
+    }
+    if (subTask.index() != task.cursor()) {
+      return behindOthers(isDue);
+    }
+    if (isDue) {
+      return due();
+    }
+    if (subTask.attempt() > 0) {
+      return say(
+              State.RETRYING,
+              "has had %s without success (%s). The next one starts %s."
+                  .formatted(Wording.attempts(subTask), Wording.error(subTask), subTask.runAt()))
+          .until(subTask.runAt());
+    }
+    return subTask.parked().map(this::parked).orElseGet(this::notParked);
+  }
+
+  private Explanation behindOthers(boolean isDue) {
+    String turn =
+        "Sub-tasks of a task follow one another, and it is the turn of sub-task %d%s."
+            .formatted(
+                task.cursor(), task.live().map(live -> ", which is " + live.status()).orElse(""));
+    return (isDue
+            ? say(
+                State.WAITING,
+                "is due and waits. %s If that takes long, %s"
+                    .formatted(turn, Wording.misfire(task)))
+            : say(State.GENERATED, "is generated, and parked when it is the next. " + turn))
+        .waitingFor(WaitsFor.EARLIER_SUB_TASK);
+  }
+
+  private Explanation parked(SubTask.Parked parked) {
+    return say(
+            State.PARKED,
+            "was parked in queue %s at %s (whether RabbitMQ still has it cannot be known). A worker"
+                    .formatted(parked.queue(), parked.at())
+                + " starts it %s; if none has by %s, a sweep parks it again."
+                    .formatted(subTask.runAt(), wakeAt()))
+        .until(subTask.runAt());
+  }
+
+  private Explanation notParked() {
+    if (wakeAt().isAfter(situation.now())) {
+      return say(
+              State.GENERATED,
+              "is generated; it is due later than notices are parked (HORIZON). A sweep parks it"
+                  + " %s.".formatted(wakeAt()))
+          .until(wakeAt());
+    }
+    return situation.brokerIsThere()
+        ? say(State.GENERATED, "is generated. The next sweep of a worker parks it.")
+            .waitingFor(WaitsFor.SWEEP)
+        : say(
+                State.GENERATED,
+                "is generated, and could not be parked: RabbitMQ is away. A sweep parks it when it"
+                    + " is back.")
+            .waitingFor(WaitsFor.BROKER);
+  }
+
+  private Explanation due() {
+    String attempts =
+        subTask.attempt() == 0
+            ? ""
+            : "has had %s without success (%s), "
+                .formatted(Wording.attempts(subTask), Wording.error(subTask));
+    String due =
+        "%sis due since %s and has not been claimed: ".formatted(attempts, subTask.runAt());
+    if (!situation.brokerIsThere()) {
+      return say(
+              State.WAITING,
+              due
+                  + "RabbitMQ is away. When it is back, a worker gets it, or a sweep parks it again.")
+          .waitingFor(WaitsFor.BROKER);
+    }
+    if (subTask.parked().isEmpty()) {
+      return say(State.WAITING, due + "it is not parked. The next sweep of a worker parks it.")
+          .waitingFor(WaitsFor.SWEEP);
+    }
+    SubTask.Parked parked = subTask.parked().get();
+    return say(
+            State.WAITING,
+            due
+                + "its notice, parked in queue %s at %s, is on its way, waits for a worker to be free"
+                    .formatted(parked.queue(), parked.at())
+                + " or to be there at all, or is lost. A sweep of a worker parks it again %s."
+                    .formatted(wakeAt()))
+        .waitingFor(WaitsFor.WORKER)
+        .until(wakeAt());
+  }
+
+  private Instant wakeAt() {
+    return task.wakeAt().orElse(subTask.runAt());
+  }
+
+  private Explanation say(State state, String what) {
+    return Explanation.of(at, state, Wording.name(subTask) + " " + what);
+  }
+}
