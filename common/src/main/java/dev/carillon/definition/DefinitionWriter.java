@@ -42,6 +42,7 @@ public final class DefinitionWriter {
     form.put("misfire", Form.word(definition.misfire().rule()));
     form.put("misfireGrace", definition.misfire().grace().toString());
     form.put("priority", Form.word(definition.priority()));
+    definition.key().ifPresent(key -> form.put("key", key));
     form.put("tags", definition.tags());
     form.put("metadata", definition.metadata());
     return form;

@@ -93,6 +93,24 @@ public final class TaskLifecycle {
     return task;
   }
 
+  /** A task as {@link #insert} takes it; empty when the schedule has no instant left. */
+  Optional<Task> plan(TaskId id, TaskDefinition definition) {
+    return chain.create(id, definition, clock.instant());
+  }
+
+  /**
+   * Stores a planned task and parks its first sub-task, unless there is one with its id.
+   *
+   * @return whether it was not there yet
+   */
+  boolean insert(Task planned) {
+    boolean inserted = store.insert(planned);
+    if (inserted) {
+      begin(planned);
+    }
+    return inserted;
+  }
+
   private void begin(Task created) {
     metrics.taskCreated();
     parker.park(List.of(created));
@@ -217,6 +235,48 @@ public final class TaskLifecycle {
           parker.park(List.of(edited));
         }
         return new EditAnswer.Edited(store.find(id).orElse(edited));
+      }
+    }
+  }
+
+  /** What became of a wish to replace. */
+  sealed interface ReplaceAnswer {
+
+    /** Done. */
+    record Replaced(Task task) implements ReplaceAnswer {}
+
+    /**
+     * Its sub-task has begun, or is to be tried again: what it does cannot become another thing.
+     */
+    record Begun() implements ReplaceAnswer {}
+
+    /** There is no such task, or it has ended. */
+    record Over() implements ReplaceAnswer {}
+  }
+
+  /**
+   * Has a task that waits, paused or not, be another one from now on, in one step: nothing of what
+   * it was before starts any more.
+   */
+  ReplaceAnswer replace(TaskId id, TaskDefinition definition) {
+    while (true) {
+      Optional<Task> found = store.find(id);
+      if (found.isEmpty() || found.get().status().isFinal()) {
+        return new ReplaceAnswer.Over();
+      }
+      Task task = found.get();
+      boolean hasBegun =
+          task.claim().isPresent() || task.live().filter(live -> live.attempt() > 0).isPresent();
+      if (hasBegun) {
+        return new ReplaceAnswer.Begun();
+      }
+      Task replaced = chain.edit(task, definition, false, clock.instant());
+      if (store.exchange(List.of(new Exchange(task, replaced))).get(0)) {
+        if (replaced.token() != task.token()) {
+          removeQueueOf(task);
+          parker.park(List.of(replaced));
+        }
+        return new ReplaceAnswer.Replaced(replaced);
       }
     }
   }

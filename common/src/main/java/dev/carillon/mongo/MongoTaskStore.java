@@ -14,6 +14,7 @@ import com.mongodb.client.MongoDatabase;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
  * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks' windows have
- * left behind; and collection {@code idempotency_keys}.
+ * left behind; and collections {@code idempotency_keys} and {@code task_keys}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -62,6 +63,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Exchanges exchanges;
   private final Leases leases;
   private final IdempotencyKeys keys;
+  private final TaskKeys taskKeys;
   private final ScheduledExecutorService background;
 
   private MongoTaskStore(MongoSettings settings, MongoClient client) {
@@ -83,6 +85,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.exchanges = new Exchanges(tasks, archive);
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
+    this.taskKeys = new MongoTaskKeys(database.getCollection("task_keys"));
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
   }
 
@@ -175,6 +178,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
       }
       return false;
     }
+  }
+
+  /** The keys that publishers have chosen, in the same database. */
+  public TaskKeys taskKeys() {
+    return taskKeys;
   }
 
   @Override

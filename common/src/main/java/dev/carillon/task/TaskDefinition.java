@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a user asked for.
@@ -14,6 +15,7 @@ import java.util.Objects;
  * @param timeout how long one attempt may take before it is interrupted
  * @param priority of its sub-tasks among those that are due
  * @param metadata the user's own notes; never interpreted
+ * @param key the publisher's own name for it, which no other active task has
  */
 public record TaskDefinition(
     String name,
@@ -24,7 +26,8 @@ public record TaskDefinition(
     MisfirePolicy misfire,
     Priority priority,
     List<String> tags,
-    Map<String, String> metadata) {
+    Map<String, String> metadata,
+    Optional<String> key) {
 
   /** How long an attempt may take when the task does not say. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
@@ -37,11 +40,12 @@ public record TaskDefinition(
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(misfire, "misfire");
     Objects.requireNonNull(priority, "priority");
+    Objects.requireNonNull(key, "key");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
 
-  /** Of normal priority. */
+  /** Of normal priority, without a key. */
   public TaskDefinition(
       String name,
       Schedule schedule,
@@ -51,12 +55,37 @@ public record TaskDefinition(
       MisfirePolicy misfire,
       List<String> tags,
       Map<String, String> metadata) {
-    this(name, schedule, action, retry, timeout, misfire, Priority.NORMAL, tags, metadata);
+    this(
+        name,
+        schedule,
+        action,
+        retry,
+        timeout,
+        misfire,
+        Priority.NORMAL,
+        tags,
+        metadata,
+        Optional.empty());
+  }
+
+  /** The same under a key. */
+  public TaskDefinition withKey(String chosen) {
+    return new TaskDefinition(
+        name,
+        schedule,
+        action,
+        retry,
+        timeout,
+        misfire,
+        priority,
+        tags,
+        metadata,
+        Optional.of(chosen));
   }
 
   /** The same but for what it does. */
   public TaskDefinition withAction(Action other) {
     return new TaskDefinition(
-        name, schedule, other, retry, timeout, misfire, priority, tags, metadata);
+        name, schedule, other, retry, timeout, misfire, priority, tags, metadata, key);
   }
 }

@@ -7,6 +7,8 @@ import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
 import dev.carillon.store.RandomStepsContract;
+import dev.carillon.store.TaskKeys;
+import dev.carillon.store.TaskKeysContract;
 import dev.carillon.store.TaskStore;
 import dev.carillon.testkit.TestStore;
 import org.junit.jupiter.api.Nested;
@@ -42,6 +44,15 @@ final class MongoTaskStoreIT {
     @Override
     protected TaskStore open() {
       return newStore();
+    }
+  }
+
+  @Nested
+  final class ChosenKeys extends TaskKeysContract {
+    @Override
+    protected TaskKeys open() {
+      String uri = TestStore.shared().freshDatabase();
+      return MongoTaskStore.open(MongoSettings.of(uri, "MongoTaskStoreIT")).taskKeys();
     }
   }
 

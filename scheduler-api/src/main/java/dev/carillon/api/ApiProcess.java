@@ -4,6 +4,7 @@ import dev.carillon.config.CommonSettings;
 import dev.carillon.config.EventSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
@@ -74,11 +75,17 @@ public final class ApiProcess implements AutoCloseable {
             clock.whileReliable(),
             metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
+    KeyedEndpoints keyed =
+        new KeyedEndpoints(
+            new KeyedTasks(lifecycle, ports.store(), store.taskKeys(), clock),
+            clock,
+            new SecureRandom());
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(lifecycle, store, clock),
+                new TaskEndpoints(lifecycle, keyed, store, clock),
+                keyed,
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(queues.parkedMessages())),
             health,

@@ -1,4 +1,5 @@
 package dev.carillon.api;
 
 /** What the API can do. */
-public record Endpoints(TaskEndpoints tasks, ExplainEndpoint explain, ParkedEndpoints parked) {}
+public record Endpoints(
+    TaskEndpoints tasks, KeyedEndpoints keyed, ExplainEndpoint explain, ParkedEndpoints parked) {}

@@ -29,6 +29,7 @@ final class Routes {
 
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
+  private static final String BY_KEY = "/api/tasks/by-key/{key}";
   private static final String PARKED = "/api/parked";
   private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
@@ -38,6 +39,7 @@ final class Routes {
 
   private final TaskEndpoints tasks;
   private final ExplainEndpoint explain;
+  private final KeyedEndpoints keyed;
   private final ParkedEndpoints parked;
   private final Health health;
   private final PrometheusMetrics metrics;
@@ -57,6 +59,7 @@ final class Routes {
       Duration timeToArrive) {
     this.tasks = endpoints.tasks();
     this.explain = endpoints.explain();
+    this.keyed = endpoints.keyed();
     this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
@@ -66,6 +69,7 @@ final class Routes {
   }
 
   void addTo(JavalinConfig config) {
+    addKeyed(config.routes); // first: by-key is no id
     addTasks(config.routes);
     addParked(config.routes);
     addOps(config.routes);
@@ -81,6 +85,29 @@ final class Routes {
     } catch (RefusedException refused) {
       Json.write(refused.answer());
     }
+  }
+
+  private void addKeyed(RoutesConfig routes) {
+    get(
+        routes,
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          answer(context, () -> keyed.find(key));
+        });
+    routes.put(
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> keyed.put(key, body));
+        });
+    routes.delete(
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          answer(context, () -> keyed.cancel(key));
+        });
   }
 
   private void addTasks(RoutesConfig routes) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.inprocess.InProcessBroker;
@@ -14,6 +15,7 @@ import dev.carillon.ops.HealthState;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
@@ -77,10 +79,14 @@ final class RunningApi implements AutoCloseable {
                 store, queues, broker.parkedMessages(), chain, () -> deciding.instant(), metrics),
             new Random(1),
             Runnable::run);
+    KeyedEndpoints keyed =
+        new KeyedEndpoints(
+            new KeyedTasks(lifecycle, store, new MemoryTaskKeys(), clock), clock, new Random(2));
     server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(lifecycle, store, clock),
+                new TaskEndpoints(lifecycle, keyed, store, clock),
+                keyed,
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(parked)),
             health,

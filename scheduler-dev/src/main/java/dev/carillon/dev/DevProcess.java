@@ -3,11 +3,13 @@ package dev.carillon.dev;
 import dev.carillon.api.ApiServer;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ExplainEndpoint;
+import dev.carillon.api.KeyedEndpoints;
 import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.event.ObservedStore;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TimelyQueues;
@@ -19,6 +21,7 @@ import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.rabbit.RabbitEvents;
+import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.Worker;
@@ -99,7 +102,8 @@ final class DevProcess implements AutoCloseable {
     health =
         shutdown.add(
             "health checks", new Health(checks(store, queues, clock, worker, taskHandlers)));
-    ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
+    ApiServer api =
+        shutdown.add("API", api(ports.with(clock.whileReliable()), store.taskKeys(), clock));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
   }
@@ -122,11 +126,14 @@ final class DevProcess implements AutoCloseable {
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
 
-  private ApiServer api(Ports ports, StoreClock clock) {
+  private ApiServer api(Ports ports, TaskKeys keys, StoreClock clock) {
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
-    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
+    KeyedEndpoints keyed =
+        new KeyedEndpoints(
+            new KeyedTasks(lifecycle, ports.store(), keys, clock), clock, new SecureRandom());
+    TaskEndpoints tasks = new TaskEndpoints(lifecycle, keyed, ports.store(), clock);
     ExplainEndpoint explain = new ExplainEndpoint(ports.store(), ports.pending(), clock);
-    Endpoints endpoints = new Endpoints(tasks, explain, new ParkedEndpoints(ports.parked()));
+    Endpoints endpoints = new Endpoints(tasks, keyed, explain, new ParkedEndpoints(ports.parked()));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
