@@ -48,6 +48,8 @@ final class ArchitectureTest {
         .definedBy("dev.carillon.rabbit..")
         .layer("config")
         .definedBy("dev.carillon.config..")
+        .layer("batch")
+        .definedBy("dev.carillon.batch..")
         .layer("ops")
         .definedBy("dev.carillon.ops..")
         .whereLayer("form")
@@ -74,6 +76,8 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("config")
         .whereLayer("config")
         .mayNotBeAccessedByAnyLayer()
+        .whereLayer("batch")
+        .mayOnlyBeAccessedByLayers("mongo", "rabbit")
         .whereLayer("ops")
         .mayOnlyBeAccessedByLayers("flow", "rabbit", "config")
         .check(CLASSES);

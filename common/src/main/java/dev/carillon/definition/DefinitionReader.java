@@ -5,6 +5,7 @@ import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.Priority;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
@@ -85,6 +86,7 @@ public final class DefinitionReader {
         form.duration("timeout", SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
             .orElse(TaskDefinition.DEFAULT_TIMEOUT);
     MisfirePolicy misfire = misfire(form);
+    Overlap overlap = form.choice("overlap", Overlap.class).orElse(Overlap.WAIT);
     Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     Optional<String> key = key(form);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
@@ -93,17 +95,16 @@ public final class DefinitionReader {
       return Optional.empty();
     }
     return Optional.of(
-        new TaskDefinition(
-            name.orElseThrow(),
-            schedule.orElseThrow(),
-            action.orElseThrow(),
-            retry,
-            timeout,
-            misfire,
-            priority,
-            tags,
-            metadata,
-            key));
+        TaskDefinition.builder(name.orElseThrow(), schedule.orElseThrow(), action.orElseThrow())
+            .retry(retry)
+            .timeout(timeout)
+            .misfire(misfire)
+            .overlap(overlap)
+            .priority(priority)
+            .tags(tags)
+            .metadata(metadata)
+            .key(key)
+            .build());
   }
 
   private static MisfirePolicy misfire(Form form) {

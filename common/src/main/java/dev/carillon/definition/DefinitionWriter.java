@@ -41,6 +41,7 @@ public final class DefinitionWriter {
     form.put("timeout", definition.timeout().toString());
     form.put("misfire", Form.word(definition.misfire().rule()));
     form.put("misfireGrace", definition.misfire().grace().toString());
+    form.put("overlap", Form.word(definition.overlap()));
     form.put("priority", Form.word(definition.priority()));
     definition.key().ifPresent(key -> form.put("key", key));
     form.put("tags", definition.tags());

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,6 +41,18 @@ public final class ObservedStore implements TaskStore {
     boolean inserted = store.insert(task);
     if (inserted) {
       tell(TaskEvents.ofNew(task));
+    }
+    return inserted;
+  }
+
+  @Override
+  public List<Boolean> insert(Collection<Task> tasks) {
+    List<Boolean> inserted = store.insert(tasks);
+    Iterator<Boolean> done = inserted.iterator();
+    for (Task task : tasks) {
+      if (done.next()) {
+        tell(TaskEvents.ofNew(task));
+      }
     }
     return inserted;
   }
@@ -78,6 +91,11 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
+  public List<KeyedCreation> takeKeys(Collection<KeyedCreation> wanted) {
+    return store.takeKeys(wanted);
+  }
+
+  @Override
   public List<Boolean> extend(Collection<Claim> claims, Instant leaseUntil) {
     return store.extend(claims, leaseUntil);
   }
@@ -90,6 +108,11 @@ public final class ObservedStore implements TaskStore {
   @Override
   public Optional<Task> find(TaskId id) {
     return store.find(id);
+  }
+
+  @Override
+  public Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    return store.findAll(ids);
   }
 
   @Override

@@ -9,12 +9,15 @@ import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Gone;
 import dev.carillon.store.ClaimAnswer.Held;
+import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Passed;
+import dev.carillon.store.ClaimAnswer.Withdrawn;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
+import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -122,6 +125,9 @@ public final class Firing {
       return;
     }
     ClaimAnswer answer = claim(arrival, now);
+    while (answer instanceof Open open) {
+      answer = begin(arrival, open.task(), now).orElseGet(() -> claim(arrival, now));
+    }
     if (answer instanceof Won won) {
       run(won, delivery);
     } else if (answer instanceof Passed passed) {
@@ -130,6 +136,9 @@ public final class Firing {
         // whoever had it before may have died between recording the outcome and parking the next
         parker.park(List.of(passed.task()));
       }
+    } else if (answer instanceof Withdrawn withdrawn) {
+      metrics.noticeDropped("gone");
+      conclude(withdrawn.held(), new Outcome.Withdrawn());
     } else {
       metrics.noticeDropped(answer instanceof Held ? "held" : "gone");
       log.debug(
@@ -151,54 +160,91 @@ public final class Firing {
   }
 
   private ClaimAnswer claim(Arrival arrival, Instant now) {
-    ClaimRequest request =
-        new ClaimRequest(arrival.delivery().notice(), settings.worker(), arrival.claimId());
-    return store.claim(List.of(request), now, settings.lease()).get(0);
+    return store.claim(List.of(request(arrival)), now, settings.lease()).get(0);
+  }
+
+  private ClaimRequest request(Arrival arrival) {
+    return new ClaimRequest(arrival.delivery().notice(), settings.worker(), arrival.claimId());
+  }
+
+  /**
+   * Claims a sub-task whose start changes more than that, and parks what may start beside it.
+   *
+   * @return empty when somebody was faster
+   */
+  private Optional<ClaimAnswer> begin(Arrival arrival, Task task, Instant now) {
+    Claim claim = request(arrival).claim();
+    Task begun = chain.begin(task, claim, now, now.plus(settings.lease()));
+    if (!store.exchange(List.of(new Exchange(task, begun))).get(0)) {
+      return Optional.empty();
+    }
+    if (begun.token() != task.token()) {
+      parker.park(List.of(begun));
+    }
+    if (begun.isHeldBy(claim)) {
+      return Optional.of(new Won(begun, claim));
+    }
+    log.warn(
+        "task {} \"{}\": sub-task {} is not run any more; {} are skipped",
+        task.id(),
+        task.definition().name(),
+        arrival.delivery().notice().index(),
+        begun.tally().skipped() - task.tally().skipped());
+    return Optional.of(new Passed(begun));
   }
 
   private void run(Won won, Delivery delivery) throws InterruptedException {
     Task task = won.task();
-    SubTask live = task.live().orElseThrow();
-    Instant started = live.run().orElseThrow().startedAt();
+    SubTask.Run run = won.subTask().run().orElseThrow();
     Outcome outcome;
     if (Chain.isToBeSkipped(task)) {
       outcome = new Outcome.Missed();
       metrics.noticeDropped("missed");
     } else {
-      metrics.attemptStarted(live.run().orElseThrow().lateness());
+      metrics.attemptStarted(run.lateness());
       if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
         delivery.ack();
       }
       outcome = runner.run(won);
-      metrics.attemptEnded(nameOf(outcome), Duration.between(started, clock.instant()));
+      metrics.attemptEnded(nameOf(outcome), Duration.between(run.startedAt(), clock.instant()));
     }
+    conclude(won, outcome);
+  }
+
+  /** Records the outcome, which ends the claim, and parks what comes next. */
+  private void conclude(Won won, Outcome outcome) throws InterruptedException {
     try {
-      advance(won, outcome)
-          .ifPresent(
-              next -> {
-                report(task, next, outcome);
-                parker.park(List.of(next));
-              });
+      Optional<Recorded> recorded = advance(won, outcome);
+      if (recorded.isPresent()) {
+        Task next = recorded.get().after();
+        report(won, next, outcome);
+        if (next.token() != recorded.get().before().token()) { // else it was parked before
+          parker.park(List.of(next));
+        }
+      }
     } catch (RuntimeException | Error e) {
       // must not come out: the notice would be fired, and the attempt made, once more
       log.error(
           "what comes after sub-task {} of task {} could not be decided; a sweep sees to it after"
               + " the lease",
-          task.cursor(),
-          task.id(),
+          won.subTask().index(),
+          won.task().id(),
           e);
     }
   }
 
+  /** A task before and after the end of an attempt was recorded. */
+  private record Recorded(Task before, Task after) {}
+
   /** Records the outcome; empty when the claim has been lost. */
-  private Optional<Task> advance(Won won, Outcome outcome) throws InterruptedException {
+  private Optional<Recorded> advance(Won won, Outcome outcome) throws InterruptedException {
     Task task = won.task();
-    long index = task.cursor();
+    long index = won.subTask().index();
     while (true) {
-      Task next = chain.complete(task, outcome, clock.instant());
+      Task next = chain.complete(task, won.claim(), outcome, clock.instant());
       Optional<Task> current = exchange(task, next);
       if (current.isPresent() && hasRecorded(current.get(), next, index)) {
-        return current;
+        return Optional.of(new Recorded(task, current.get()));
       }
       if (current.isEmpty() || !current.get().isHeldBy(won.claim())) {
         metrics.claimLost();
@@ -236,42 +282,41 @@ public final class Firing {
   private static boolean hasRecorded(Task current, Task wanted, long index) {
     Optional<SubTask> is = current.subTask(index);
     Optional<SubTask> should = wanted.subTask(index);
-    if (is.isEmpty() || should.isEmpty()) { // it may have left the window
+    if (is.isEmpty() || should.isEmpty()) { // it may have left the task
       return current.equals(wanted);
     }
     return is.get().run().equals(should.get().run())
         && is.get().lostWorkers() == should.get().lostWorkers(); // more when it was taken over
   }
 
-  private static void report(Task before, Task after, Outcome outcome) {
-    SubTask live = before.live().orElseThrow();
+  private static void report(Won won, Task after, Outcome outcome) {
+    Task before = won.task();
+    SubTask run = won.subTask();
     if (outcome instanceof Outcome.Failed failed) {
-      boolean again =
-          after.subTask(live.index()).map(SubTask::status).filter(s -> !s.isFinished()).isPresent();
+      Optional<SubTask> again =
+          after.subTask(run.index()).filter(next -> !next.status().isFinished());
       log.warn(
           "task {} \"{}\": attempt {} of sub-task {} failed: {}; {}",
           before.id(),
           before.definition().name(),
-          live.attempt(),
-          live.index(),
+          run.attempt(),
+          run.index(),
           failed.error(),
-          again
-              ? "another follows at " + after.live().map(SubTask::runAt).orElseThrow()
-              : "it is not tried again");
+          again.map(next -> "another follows at " + next.runAt()).orElse("it is not tried again"));
     } else if (outcome instanceof Outcome.Missed) {
       log.warn(
           "task {} \"{}\": sub-task {} came {} late; {} missed sub-tasks are skipped",
           before.id(),
           before.definition().name(),
-          live.index(),
-          live.run().orElseThrow().lateness(),
+          run.index(),
+          run.run().orElseThrow().lateness(),
           after.tally().skipped() - before.tally().skipped());
     } else {
       log.debug(
           "task {}: attempt {} of sub-task {}: {}",
           before.id(),
-          live.attempt(),
-          live.index(),
+          run.attempt(),
+          run.index(),
           nameOf(outcome));
     }
     if (after.status() == TaskStatus.FINISHED) {
@@ -286,6 +331,9 @@ public final class Firing {
     }
     if (outcome instanceof Outcome.Missed) {
       return "missed";
+    }
+    if (outcome instanceof Outcome.Withdrawn) {
+      return "withdrawn before it began";
     }
     return outcome instanceof Outcome.Failed ? "failed" : "handed-back";
   }

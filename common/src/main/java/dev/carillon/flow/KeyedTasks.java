@@ -5,13 +5,18 @@ import dev.carillon.flow.TaskLifecycle.ReplaceAnswer;
 import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskKeys.Holder;
 import dev.carillon.store.TaskStore;
+import dev.carillon.task.Action;
+import dev.carillon.task.MessageProperty;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -54,27 +59,51 @@ public final class KeyedTasks {
   private final TaskStore store;
   private final TaskKeys keys;
   private final InstantSource clock;
-  private String scanned = "";
 
-  public KeyedTasks(TaskLifecycle lifecycle, TaskStore store, TaskKeys keys, InstantSource clock) {
+  /**
+   * @param ports also those of the life cycle
+   */
+  public KeyedTasks(TaskLifecycle lifecycle, Ports ports) {
     this.lifecycle = lifecycle;
-    this.store = store;
-    this.keys = keys;
-    this.clock = clock;
+    this.store = ports.store();
+    this.keys = ports.keys();
+    this.clock = ports.clock();
   }
 
   /** What a task is wanted to be, under a key. */
-  public record Wish(String key, TaskId id, TaskDefinition definition) {
+  public record Wish(
+      TaskId id, TaskDefinition definition, Instant asOf, Optional<String> messageId) {
 
     /**
      * @param id what the task is called if it is new; one that names the wish makes it repeatable
-     * @param definition with the key
+     * @param definition with a key
+     * @param asOf the present for which it is planned
+     * @param messageId of the message that the wish came by; a task that publishes that very
+     *     message is this wish come true
      */
     public Wish {
       Objects.requireNonNull(id, "id");
-      if (!definition.key().equals(Optional.of(key))) {
-        throw new IllegalArgumentException("the definition has another key");
+      Objects.requireNonNull(asOf, "asOf");
+      Objects.requireNonNull(messageId, "messageId");
+      if (definition.key().isEmpty()) {
+        throw new IllegalArgumentException("the definition has no key");
       }
+    }
+
+    String key() {
+      return definition.key().orElseThrow();
+    }
+
+    /** Whether the task has come from this wish, whatever has become of it since. */
+    boolean isFulfilledBy(Task task) {
+      return task.id().equals(id)
+          || (messageId.isPresent() && messageId.equals(publishedBy(task.definition().action())));
+    }
+
+    private static Optional<String> publishedBy(Action action) {
+      return action instanceof Action.Amqp amqp
+          ? Optional.ofNullable(amqp.properties().get(MessageProperty.MESSAGE_ID))
+          : Optional.empty();
     }
   }
 
@@ -96,12 +125,47 @@ public final class KeyedTasks {
     return put(wish, true);
   }
 
+  /**
+   * {@link #put} for many with different keys, in few steps for those whose keys are free.
+   *
+   * @return an answer for each, in their order
+   */
+  public List<PutAnswer> putAll(List<Wish> wishes) {
+    List<Holder> holders = keys.takeFree(wishes.stream().map(this::holder).toList());
+    Map<TaskId, Task> there = store.findAll(holders.stream().map(Holder::task).toList());
+    List<Task> planned = new ArrayList<>();
+    for (int i = 0; i < wishes.size(); i++) {
+      Wish wish = wishes.get(i);
+      if (holders.get(i).task().equals(wish.id()) && !there.containsKey(wish.id())) {
+        lifecycle.plan(wish.id(), wish.definition(), wish.asOf()).ifPresent(planned::add);
+      }
+    }
+    List<Boolean> inserted = lifecycle.insertAll(planned);
+    Map<TaskId, Task> created = new HashMap<>();
+    for (int i = 0; i < planned.size(); i++) {
+      if (inserted.get(i)) {
+        created.put(planned.get(i).id(), planned.get(i));
+      }
+    }
+    return wishes.stream()
+        .map(
+            wish ->
+                created.containsKey(wish.id())
+                    ? new PutAnswer.Created(created.get(wish.id()))
+                    : put(wish))
+        .toList();
+  }
+
+  private Holder holder(Wish wish) {
+    return new Holder(wish.key(), wish.id(), clock.instant());
+  }
+
   private PutAnswer put(Wish wish, boolean replaces) {
-    if (lifecycle.plan(wish.id(), wish.definition()).isEmpty()) {
+    if (lifecycle.plan(wish.id(), wish.definition(), wish.asOf()).isEmpty()) {
       return new PutAnswer.NoInstantLeft(); // before the key is taken
     }
     while (true) {
-      Holder mine = new Holder(wish.key(), wish.id(), clock.instant());
+      Holder mine = holder(wish);
       Holder holder = keys.takeFree(List.of(mine)).get(0);
       Optional<PutAnswer> answer = putUnder(holder, mine, wish, replaces);
       if (answer.isPresent()) {
@@ -117,7 +181,7 @@ public final class KeyedTasks {
       return insertUnder(holder, mine, wish);
     }
     Task task = found.get();
-    if (task.id().equals(wish.id())) {
+    if (wish.isFulfilledBy(task)) {
       return Optional.of(new PutAnswer.Repeated(task));
     }
     if (task.status().isFinal()) {
@@ -133,12 +197,10 @@ public final class KeyedTasks {
       passOn(holder, mine);
       return Optional.empty();
     }
-    Optional<Task> planned = lifecycle.plan(holder.task(), wish.definition());
-    if (planned.isEmpty()) { // it was the last moment
-      return Optional.of(new PutAnswer.NoInstantLeft());
-    }
-    return lifecycle.insert(planned.get())
-        ? Optional.of(new PutAnswer.Created(planned.get()))
+    Task planned =
+        lifecycle.plan(holder.task(), wish.definition(), wish.asOf()).orElseThrow(); // as above
+    return lifecycle.insertAll(List.of(planned)).get(0)
+        ? Optional.of(new PutAnswer.Created(planned))
         : Optional.empty();
   }
 
@@ -168,22 +230,5 @@ public final class KeyedTasks {
     return keys.find(key)
         .map(holder -> lifecycle.cancel(holder.task()))
         .orElse(CancelAnswer.UNKNOWN);
-  }
-
-  /**
-   * Frees keys whose tasks have ended; goes on where it stopped the last time.
-   *
-   * @param limit how many keys to look at
-   */
-  public synchronized void purge(int limit) {
-    Instant old = clock.instant().minus(ABANDONED_AFTER.multipliedBy(2));
-    List<Holder> page = keys.scan(scanned, limit);
-    for (Holder holder : page) {
-      boolean isOver = store.find(holder.task()).map(task -> task.status().isFinal()).orElse(true);
-      if (isOver && holder.takenAt().isBefore(old)) {
-        keys.release(holder);
-      }
-    }
-    scanned = page.size() < limit ? "" : page.get(page.size() - 1).key();
   }
 }

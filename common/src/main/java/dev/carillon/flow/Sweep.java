@@ -2,12 +2,14 @@ package dev.carillon.flow;
 
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.GivenUp;
+import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
+import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -74,16 +76,20 @@ public final class Sweep {
       wake(task, now).ifPresent(exchanges::add);
     }
     List<Boolean> exchanged = exchanges.isEmpty() ? List.of() : store.exchange(exchanges);
-    List<Task> seenTo = new ArrayList<>();
+    List<Task> toPark = new ArrayList<>();
     for (int i = 0; i < exchanged.size(); i++) {
       if (exchanged.get(i)) { // else another sweeper or a late worker was faster
-        report(exchanges.get(i).before(), exchanges.get(i).after());
-        seenTo.add(exchanges.get(i).after());
+        Task before = exchanges.get(i).before();
+        Task after = exchanges.get(i).after();
+        report(before, after);
+        if (after.token() != before.token() || isNoticeMissing(after)) {
+          toPark.add(after);
+        }
       }
     }
-    parker.park(seenTo);
+    parker.park(toPark);
     putAside();
-    return overdue.size() == batchSize && !seenTo.isEmpty();
+    return overdue.size() == batchSize && exchanged.contains(true);
   }
 
   /** One task that cannot be put right must not keep the others from it. */
@@ -97,41 +103,55 @@ public final class Sweep {
   }
 
   private void report(Task before, Task after) {
-    SubTask live = before.live().orElseThrow();
-    if (before.claim().isPresent()) {
-      metrics.swept("lost-worker");
-      boolean isGivenUp = after.cursor() != before.cursor();
-      log.warn(
-          "task {}: worker {} fell silent during attempt {} of sub-task {}; {}",
-          before.id(),
-          before.claim().get().worker(),
-          live.attempt(),
-          live.index(),
-          isGivenUp ? "it is given up" : "it is run again");
-      boolean isRoom = givenUp.size() < ParkedMessages.REACH;
-      if (isGivenUp && isRoom && after.status() != TaskStatus.CANCELED) {
-        givenUp.add(
-            new GivenUp(
-                before.id(),
-                live.index(),
-                "%d workers were lost with sub-task %d of task \"%s\", the last was %s; it is FAILED"
-                    .formatted(
-                        live.lostWorkers() + 1,
-                        live.index(),
-                        before.definition().name(),
-                        before.claim().get().worker())));
-      }
-    } else if (live.status() == SubTaskStatus.PENDING) {
+    before.leases().stream()
+        .filter(lease -> !after.isHeldBy(lease.claim()))
+        .forEach(lost -> reportLost(before, after, lost));
+    boolean isArmed = after.token() != before.token();
+    Optional<SubTask> next = after.next();
+    if (next.isPresent() && !isArmed && isNoticeMissing(after)) {
       metrics.swept("lost-notice");
       log.warn(
           "task {}: no sign of sub-task {}, due {}; its notice is parked again",
           before.id(),
-          live.index(),
-          live.dueAt());
-    } else {
+          next.get().index(),
+          next.get().dueAt());
+    } else if (next.isPresent() && isArmed && before.leases().isEmpty()) {
       metrics.swept("arm");
-      log.debug("task {}: sub-task {} armed for {}", before.id(), live.index(), live.runAt());
+      log.debug(
+          "task {}: sub-task {} armed for {}", before.id(), next.get().index(), next.get().runAt());
     }
+  }
+
+  private void reportLost(Task before, Task after, Lease lost) {
+    metrics.swept("lost-worker");
+    SubTask run = before.subTask(lost.index()).orElseThrow();
+    boolean isGivenUp =
+        after.subTask(lost.index()).filter(s -> s.status() == SubTaskStatus.FAILED).isPresent();
+    log.warn(
+        "task {}: worker {} fell silent during attempt {} of sub-task {}; {}",
+        before.id(),
+        lost.claim().worker(),
+        run.attempt(),
+        run.index(),
+        isGivenUp ? "it is given up" : "it is run again");
+    boolean isRoom = givenUp.size() < ParkedMessages.REACH;
+    if (isGivenUp && isRoom && after.status() != TaskStatus.CANCELED) {
+      givenUp.add(
+          new GivenUp(
+              before.id(),
+              run.index(),
+              "%d workers were lost with sub-task %d of task \"%s\", the last was %s; it is FAILED"
+                  .formatted(
+                      run.lostWorkers() + 1,
+                      run.index(),
+                      before.definition().name(),
+                      lost.claim().worker())));
+    }
+  }
+
+  /** Somebody else may have been looked after: what waits for its time is parked already. */
+  private boolean isNoticeMissing(Task task) {
+    return Notice.of(task).filter(notice -> !notice.runAt().isAfter(clock.instant())).isPresent();
   }
 
   /**

@@ -3,18 +3,16 @@ package dev.carillon.flow;
 import dev.carillon.definition.DefinitionEdit;
 import dev.carillon.form.Problem;
 import dev.carillon.ops.SchedulerMetrics;
-import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
-import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
-import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,13 +51,12 @@ public final class TaskLifecycle {
   }
 
   private final TaskStore store;
-  private final PendingQueues pending;
   private final Chain chain;
   private final InstantSource clock;
   private final RandomGenerator random;
-  private final Executor soon;
   private final SchedulerMetrics metrics;
   private final Parker parker;
+  private final Reparking reparking;
 
   /**
    * @param random for new ids; thread-safe
@@ -67,13 +64,12 @@ public final class TaskLifecycle {
    */
   public TaskLifecycle(Ports ports, RandomGenerator random, Executor soon) {
     this.store = ports.store();
-    this.pending = ports.pending();
     this.chain = ports.chain();
     this.clock = ports.clock();
     this.metrics = ports.metrics();
     this.random = random;
-    this.soon = soon;
     this.parker = new Parker(ports);
+    this.reparking = new Reparking(ports, soon);
   }
 
   /**
@@ -93,21 +89,30 @@ public final class TaskLifecycle {
     return task;
   }
 
-  /** A task as {@link #insert} takes it; empty when the schedule has no instant left. */
-  Optional<Task> plan(TaskId id, TaskDefinition definition) {
-    return chain.create(id, definition, clock.instant());
+  /**
+   * A task as {@link #insertAll} takes it; empty when the schedule has no instant left.
+   *
+   * @param asOf the present for which it is planned
+   */
+  Optional<Task> plan(TaskId id, TaskDefinition definition, Instant asOf) {
+    return chain.create(id, definition, asOf);
   }
 
   /**
-   * Stores a planned task and parks its first sub-task, unless there is one with its id.
+   * Stores planned tasks and parks their first sub-tasks, each unless there is one with its id.
    *
-   * @return whether it was not there yet
+   * @return for each whether it was not there yet
    */
-  boolean insert(Task planned) {
-    boolean inserted = store.insert(planned);
-    if (inserted) {
-      begin(planned);
+  List<Boolean> insertAll(List<Task> planned) {
+    List<Boolean> inserted = store.insert(planned);
+    List<Task> created = new ArrayList<>();
+    for (int i = 0; i < planned.size(); i++) {
+      if (inserted.get(i)) {
+        metrics.taskCreated();
+        created.add(planned.get(i));
+      }
     }
+    parker.park(created);
     return inserted;
   }
 
@@ -176,9 +181,8 @@ public final class TaskLifecycle {
         return CancelAnswer.CANCELED;
       }
       Task canceled = chain.cancel(task, clock.instant());
-      if (store.exchange(List.of(new Exchange(task, canceled))).get(0)) {
+      if (reparking.exchange(task, canceled)) {
         metrics.taskCanceled();
-        removeQueueOf(task);
         return CancelAnswer.CANCELED;
       }
     }
@@ -229,11 +233,7 @@ public final class TaskLifecycle {
       }
       boolean paused = wanted.paused().orElse(task.status() == TaskStatus.PAUSED);
       Task edited = chain.edit(task, wanted.definition().get(), paused, now);
-      if (store.exchange(List.of(new Exchange(task, edited))).get(0)) {
-        if (edited.token() != task.token() || paused) {
-          removeQueueOf(task);
-          parker.park(List.of(edited));
-        }
+      if (reparking.exchange(task, edited)) {
         return new EditAnswer.Edited(store.find(id).orElse(edited));
       }
     }
@@ -246,7 +246,8 @@ public final class TaskLifecycle {
     record Replaced(Task task) implements ReplaceAnswer {}
 
     /**
-     * Its sub-task has begun, or is to be tried again: what it does cannot become another thing.
+     * A run of it has begun, is to be tried again, or was asked for in particular: what that does
+     * cannot become another thing. Or what it is to become is due by now.
      */
     record Begun() implements ReplaceAnswer {}
 
@@ -265,31 +266,21 @@ public final class TaskLifecycle {
         return new ReplaceAnswer.Over();
       }
       Task task = found.get();
-      boolean hasBegun =
-          task.claim().isPresent() || task.live().filter(live -> live.attempt() > 0).isPresent();
-      if (hasBegun) {
+      Instant now = clock.instant();
+      if (hasBegun(task) || definition.isOver(now)) {
         return new ReplaceAnswer.Begun();
       }
-      Task replaced = chain.edit(task, definition, false, clock.instant());
-      if (store.exchange(List.of(new Exchange(task, replaced))).get(0)) {
-        if (replaced.token() != task.token()) {
-          removeQueueOf(task);
-          parker.park(List.of(replaced));
-        }
-        return new ReplaceAnswer.Replaced(replaced);
+      Task replaced = chain.edit(task, definition, false, now);
+      if (reparking.exchange(task, replaced)) {
+        return new ReplaceAnswer.Replaced(store.find(id).orElse(replaced));
       }
     }
   }
 
-  private void removeQueueOf(Task task) {
-    task.live()
-        .flatMap(SubTask::parked)
-        .ifPresent(
-            parked -> {
-              List<String> queue = List.of(parked.queue());
-              pending.remove(queue);
-              // a worker may have been between storing this arming and parking it
-              soon.execute(() -> pending.remove(queue));
-            });
+  private static boolean hasBegun(Task task) {
+    return !task.leases().isEmpty()
+        || task.live().filter(live -> live.attempt() > 0).isPresent()
+        || task.extras().subTasks().stream().anyMatch(extra -> !extra.status().isFinished())
+        || !task.extras().backfills().isEmpty();
   }
 }

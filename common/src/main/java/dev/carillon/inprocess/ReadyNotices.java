@@ -1,36 +1,45 @@
 package dev.carillon.inprocess;
 
 import dev.carillon.queue.Notice;
+import dev.carillon.task.Priority;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Notices that are due, first in first out, and who has which of them in hand. All that changes
- * hands does so under the one monitor of this object. Thread-safe.
+ * Notices that are due, by priority and then first in first out, and who has which of them in hand.
+ * All that changes hands does so under the one monitor of this object. Thread-safe.
  */
 final class ReadyNotices implements AutoCloseable {
 
-  private final Deque<Ready> ready = new ArrayDeque<>();
+  private final Map<Priority, Deque<Ready>> ready = new EnumMap<>(Priority.class);
   private final Set<Subscriber> subscribers = new HashSet<>();
   private boolean closed;
 
   private record Ready(Notice notice, boolean redelivered) {}
 
+  ReadyNotices() {
+    for (Priority priority : Priority.values()) {
+      ready.put(priority, new ArrayDeque<>());
+    }
+  }
+
   synchronized void add(Notice notice) {
     if (!closed) {
-      ready.addLast(new Ready(notice, false));
+      ready.get(notice.priority()).addLast(new Ready(notice, false));
       notifyAll();
     }
   }
 
   /** How many wait to be taken. */
   synchronized int size() {
-    return ready.size();
+    return ready.values().stream().mapToInt(Deque::size).sum();
   }
 
   /** Whether the subscriber may take notices from now on. */
@@ -48,8 +57,8 @@ final class ReadyNotices implements AutoCloseable {
    */
   synchronized Optional<InHand> take(Subscriber subscriber) throws InterruptedException {
     while (subscribers.contains(subscriber)) {
-      if (!ready.isEmpty() && subscriber.inHand().size() < subscriber.prefetch()) {
-        Ready next = ready.removeFirst();
+      if (subscriber.inHand().size() < subscriber.prefetch() && size() > 0) {
+        Ready next = removeMostUrgent();
         InHand taken = new InHand(this, subscriber, next.notice(), next.redelivered());
         subscriber.inHand().add(taken);
         return Optional.of(taken);
@@ -57,6 +66,14 @@ final class ReadyNotices implements AutoCloseable {
       wait();
     }
     return Optional.empty();
+  }
+
+  private Ready removeMostUrgent() {
+    return ready.values().stream()
+        .filter(some -> !some.isEmpty())
+        .findFirst()
+        .orElseThrow()
+        .removeFirst();
   }
 
   synchronized void ack(InHand taken) {
@@ -67,7 +84,7 @@ final class ReadyNotices implements AutoCloseable {
 
   synchronized void requeue(InHand taken) {
     if (taken.subscriber().inHand().remove(taken)) {
-      ready.addFirst(new Ready(taken.notice(), true));
+      ready.get(taken.notice().priority()).addFirst(new Ready(taken.notice(), true));
       notifyAll();
     }
   }
@@ -90,7 +107,7 @@ final class ReadyNotices implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    ready.clear();
+    ready.values().forEach(Deque::clear);
     subscribers.clear();
     notifyAll();
   }

@@ -5,27 +5,34 @@ import static com.mongodb.client.model.Filters.eq;
 import static com.mongodb.client.model.Filters.gte;
 import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Filters.lt;
+import static com.mongodb.client.model.Filters.nin;
+import static com.mongodb.client.model.Filters.not;
 import static com.mongodb.client.model.Sorts.ascending;
 
 import com.mongodb.ErrorCategory;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.InsertManyOptions;
+import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.WriteModel;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 
-/** Finished sub-tasks that their task's window has left behind. */
+/** Finished sub-tasks that their tasks have left behind. */
 final class Archive {
 
   private final MongoCollection<Document> subTasks;
@@ -34,21 +41,23 @@ final class Archive {
     this.subTasks = subTasks;
   }
 
-  /** Adds what leaves the window by the exchanges. What is there already stays as it is. */
+  /**
+   * Adds what leaves its task by the exchanges. What is there already is replaced if it is from an
+   * earlier version of the task: a sub-task that has ended may have been run once more since.
+   */
   void addWhatLeaves(List<Exchange> exchanges) {
-    List<Document> leaving = new ArrayList<>();
+    List<WriteModel<Document>> leaving = new ArrayList<>();
     for (Exchange exchange : exchanges) {
-      TaskId task = exchange.before().id();
-      exchange
-          .leftBehind()
-          .forEach(subTask -> leaving.add(SubTaskCodec.encodeArchived(task, subTask)));
+      Task task = exchange.before();
+      exchange.leftBehind().forEach(subTask -> leaving.add(archiving(task, subTask)));
     }
     if (leaving.isEmpty()) {
       return;
     }
     try {
-      subTasks.insertMany(leaving, new InsertManyOptions().ordered(false));
+      subTasks.bulkWrite(leaving, new BulkWriteOptions().ordered(false));
     } catch (MongoBulkWriteException failure) {
+      // one that is not replaced, being as late or later, is inserted a second time, and refused
       boolean allThere =
           failure.getWriteConcernError() == null
               && failure.getWriteErrors().stream()
@@ -59,8 +68,18 @@ final class Archive {
     }
   }
 
-  /** What fits of a task's sub-tasks with an index less than {@code end}, by index. */
-  List<SubTask> find(TaskId task, SubTaskQuery query, long end) {
+  private static WriteModel<Document> archiving(Task task, SubTask subTask) {
+    Document document = SubTaskCodec.encodeArchived(task, subTask);
+    Bson earlier =
+        and(
+            eq(TaskCodec.ID, document.get(TaskCodec.ID)),
+            eq(SubTaskCodec.TASK_ID, task.id().value()),
+            not(gte(SubTaskCodec.TASK_VERSION, task.version())));
+    return new ReplaceOneModel<>(earlier, document, new ReplaceOptions().upsert(true));
+  }
+
+  /** What fits of a task's sub-tasks, but for those with the given indices, by index. */
+  List<SubTask> find(TaskId task, SubTaskQuery query, long end, Collection<Long> except) {
     if (query.fromIndex() >= end) {
       return List.of();
     }
@@ -70,6 +89,9 @@ final class Archive {
     status.ifPresent(wanted -> conditions.add(eq(SubTaskCodec.STATUS, wanted.name())));
     conditions.add(gte(SubTaskCodec.INDEX, query.fromIndex()));
     conditions.add(lt(SubTaskCodec.INDEX, end));
+    if (!except.isEmpty()) {
+      conditions.add(nin(SubTaskCodec.INDEX, except));
+    }
     List<SubTask> found = new ArrayList<>();
     subTasks
         .find(and(conditions))

@@ -1,19 +1,24 @@
 package dev.carillon.mongo;
 
+import dev.carillon.form.Form;
 import dev.carillon.queue.Notice;
 import dev.carillon.store.TaskStore.ClaimRequest;
+import dev.carillon.task.Lease;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 
 /**
  * A claim as one conditional update: does to the stored task what {@link
- * dev.carillon.task.Chain#start} does to a task. The arming that the notice names tells everything
- * that is needed to know about the task beforehand.
+ * dev.carillon.task.Chain#start} does to a task, provided that this is {@linkplain
+ * dev.carillon.task.Task#isStartedByClaim all there is to do}. The arming that the notice names
+ * tells everything that is needed to know about the task beforehand.
  */
 final class ClaimUpdate {
 
@@ -25,7 +30,9 @@ final class ClaimUpdate {
     return new Document(TaskCodec.ID, notice.task().value())
         .append(TaskCodec.TOKEN, notice.token())
         .append(TaskCodec.STATUS, TaskStatus.ACTIVE.name())
-        .append(TaskCodec.CLAIM, new Document("$exists", false))
+        .append(TaskCodec.OVERLAP, new Document("$ne", Form.word(Overlap.ALLOW)))
+        .append(ClaimsCodec.CLAIMS, new Document("$exists", false))
+        .append(ClaimsCodec.SOLE_CLAIM, new Document("$exists", false))
         .append(TaskCodec.CURSOR, notice.index())
         // a number, in case somebody has made something else of it: then the task is not readable
         .append(TaskCodec.VERSION, new Document("$gte", 0))
@@ -33,10 +40,11 @@ final class ClaimUpdate {
   }
 
   static Bson update(ClaimRequest request, Instant now, Instant leaseUntil) {
+    Lease lease = new Lease(request.notice().index(), request.claim(), leaseUntil);
     Duration lateness = Duration.between(request.notice().runAt(), now);
     return new Document(
             "$set",
-            new Document(TaskCodec.CLAIM, TaskCodec.encode(request.claim()))
+            new Document(ClaimsCodec.CLAIMS, ClaimsCodec.encode(List.of(lease)))
                 .append(TaskCodec.UPDATED_AT, Date.from(now))
                 .append(TaskCodec.WAKE_AT, Date.from(leaseUntil))
                 .append(live(SubTaskCodec.STATUS), SubTaskStatus.RUNNING.name())

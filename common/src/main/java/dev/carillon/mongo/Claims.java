@@ -7,14 +7,9 @@ import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
-import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Gone;
-import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore.ClaimRequest;
-import dev.carillon.task.Claim;
-import dev.carillon.task.Task;
-import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,18 +96,10 @@ final class Claims {
 
   /** Empty when nothing stood in the way of a claim that was not won all the same. */
   private static Optional<ClaimAnswer> answer(ClaimRequest request, Document document) {
-    Notice notice = request.notice();
-    Claim claim = request.claim();
     try {
-      Optional<Task> task = Optional.ofNullable(document).map(TaskCodec::decode);
-      if (task.isPresent()
-          && task.get().isHeldBy(claim)
-          && task.get().status() == TaskStatus.ACTIVE) {
-        return Optional.of(new Won(task.get(), claim));
-      }
-      return ClaimAnswer.refusing(notice, task);
+      return ClaimAnswer.beforeClaim(request, Optional.ofNullable(document).map(TaskCodec::decode));
     } catch (UnreadableTaskException unreadable) {
-      log.error("{} is dropped: {}", notice, unreadable.getMessage());
+      log.error("{} is dropped: {}", request.notice(), unreadable.getMessage());
       return Optional.of(new Gone());
     }
   }

@@ -1,6 +1,5 @@
 package dev.carillon.mongo;
 
-import com.mongodb.ErrorCategory;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
@@ -33,11 +32,11 @@ final class Exchanges {
     this.archive = archive;
   }
 
-  List<Boolean> exchange(List<Exchange> exchanges) {
+  List<Written> exchange(List<Exchange> exchanges) {
     // first, so that a sub-task is never in neither place; in both, the window counts
     archive.addWhatLeaves(exchanges);
     return exchanges.size() == 1
-        ? List.of(exchangeOne(exchanges.get(0)))
+        ? List.of(Written.of(exchangeOne(exchanges.get(0))))
         : exchangeSeveral(exchanges);
   }
 
@@ -48,36 +47,34 @@ final class Exchanges {
         == 1;
   }
 
-  private List<Boolean> exchangeSeveral(List<Exchange> exchanges) {
+  private List<Written> exchangeSeveral(List<Exchange> exchanges) {
     List<UpdateOneModel<Document>> updates = new ArrayList<>();
     UpdateOptions upsert = new UpdateOptions().upsert(true);
     for (Exchange exchange : exchanges) {
       updates.add(
           new UpdateOneModel<>(TaskChanges.filter(exchange), TaskChanges.update(exchange), upsert));
     }
-    List<Boolean> exchanged = new ArrayList<>(Collections.nCopies(exchanges.size(), true));
+    List<Written> exchanged =
+        new ArrayList<>(Collections.nCopies(exchanges.size(), Written.of(true)));
     BulkWriteResult result;
     try {
       result = tasks.bulkWrite(updates, new BulkWriteOptions().ordered(false));
     } catch (MongoBulkWriteException failure) {
-      if (failure.getWriteConcernError() != null
-          || !failure.getWriteErrors().stream().allMatch(Exchanges::isDuplicate)) {
+      if (failure.getWriteConcernError() != null) {
         throw failure;
       }
-      failure.getWriteErrors().forEach(error -> exchanged.set(error.getIndex(), false));
+      for (BulkWriteError error : failure.getWriteErrors()) {
+        exchanged.set(error.getIndex(), Written.refused(error, failure));
+      }
       result = failure.getWriteResult();
     }
     for (BulkWriteUpsert inserted : result.getUpserts()) {
       // somebody has deleted the task: it stays deleted
-      exchanged.set(inserted.getIndex(), false);
+      exchanged.set(inserted.getIndex(), Written.of(false));
       tasks.deleteOne(
           new Document(TaskCodec.ID, inserted.getId())
               .append(TaskCodec.CREATED_AT, new Document("$exists", false)));
     }
     return exchanged;
-  }
-
-  private static boolean isDuplicate(BulkWriteError error) {
-    return error.getCategory() == ErrorCategory.DUPLICATE_KEY;
   }
 }

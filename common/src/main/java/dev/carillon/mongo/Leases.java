@@ -11,17 +11,14 @@ import dev.carillon.task.Claim;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Date;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 
 /** Extends the leases of claims. */
 final class Leases {
-
-  private static final String CLAIM_WORKER = TaskCodec.CLAIM + "." + TaskCodec.CLAIM_WORKER;
-  private static final String CLAIM_ID = TaskCodec.CLAIM + "." + TaskCodec.CLAIM_ID;
 
   private final MongoCollection<Document> tasks;
 
@@ -30,12 +27,14 @@ final class Leases {
   }
 
   List<Boolean> extend(List<Claim> claims, Instant leaseUntil) {
-    Bson extension = Updates.set(TaskCodec.WAKE_AT, Date.from(leaseUntil));
     int matched =
         tasks
             .bulkWrite(
                 claims.stream()
-                    .map(claim -> new UpdateOneModel<Document>(filter(claim), extension))
+                    .map(
+                        claim ->
+                            new UpdateOneModel<Document>(
+                                filter(claim), extension(claim, leaseUntil)))
                     .toList(),
                 new BulkWriteOptions().ordered(false))
             .getMatchedCount();
@@ -43,39 +42,39 @@ final class Leases {
       return Collections.nCopies(matched, true);
     }
     // a claim that has ended does not come back: one that holds now has held when it was extended
-    Set<Document> holding = holding(claims);
-    return claims.stream().map(claim -> holding.contains(filter(claim))).toList();
+    Map<String, Document> held = held(claims);
+    return claims.stream()
+        .map(claim -> holds(claim, held.getOrDefault(claim.task().value(), new Document())))
+        .toList();
   }
 
   private static Document filter(Claim claim) {
     return new Document(TaskCodec.ID, claim.task().value())
-        .append(TaskCodec.TOKEN, claim.token())
-        .append(CLAIM_WORKER, claim.worker())
-        .append(CLAIM_ID, claim.id());
+        .append(ClaimsCodec.path(claim, ClaimsCodec.WORKER), claim.worker())
+        .append(ClaimsCodec.path(claim, ClaimsCodec.ID), claim.id());
   }
 
-  /** The claims that the tasks have now, in the form of their filters. */
-  private Set<Document> holding(List<Claim> claims) {
+  private static Bson extension(Claim claim, Instant leaseUntil) {
+    return Updates.set(ClaimsCodec.path(claim, ClaimsCodec.LEASE_UNTIL), Date.from(leaseUntil));
+  }
+
+  /** The claims that the tasks have now, by the task's id. */
+  private Map<String, Document> held(List<Claim> claims) {
     List<String> ids = claims.stream().map(claim -> claim.task().value()).distinct().toList();
-    Set<Document> holding = new HashSet<>();
+    Map<String, Document> held = new HashMap<>();
     tasks
         .find(in(TaskCodec.ID, ids))
-        .projection(Projections.include(TaskCodec.TOKEN, TaskCodec.CLAIM))
+        .projection(Projections.include(ClaimsCodec.CLAIMS))
         .limit(ids.size())
         .batchSize(ids.size())
-        .forEach(
-            task ->
-                holding.add(
-                    new Document(TaskCodec.ID, task.get(TaskCodec.ID))
-                        .append(TaskCodec.TOKEN, task.get(TaskCodec.TOKEN))
-                        .append(
-                            CLAIM_WORKER,
-                            task.getEmbedded(
-                                List.of(TaskCodec.CLAIM, TaskCodec.CLAIM_WORKER), Object.class))
-                        .append(
-                            CLAIM_ID,
-                            task.getEmbedded(
-                                List.of(TaskCodec.CLAIM, TaskCodec.CLAIM_ID), Object.class))));
-    return holding;
+        .forEach(task -> held.put(task.getString(TaskCodec.ID), task));
+    return held;
+  }
+
+  private static boolean holds(Claim claim, Document task) {
+    return task.get(ClaimsCodec.CLAIMS) instanceof Document claims
+        && claims.get(ClaimsCodec.name(claim)) instanceof Document held
+        && claim.worker().equals(held.get(ClaimsCodec.WORKER))
+        && claim.id().equals(held.get(ClaimsCodec.ID));
   }
 }

@@ -6,10 +6,7 @@ import static com.mongodb.client.model.Filters.gt;
 import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Sorts.ascending;
 
-import com.mongodb.ErrorCategory;
-import com.mongodb.MongoBulkWriteException;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.InsertManyOptions;
 import dev.carillon.store.TaskKeys;
 import dev.carillon.task.TaskId;
 import java.util.ArrayList;
@@ -70,23 +67,14 @@ final class MongoTaskKeys implements TaskKeys {
 
   /** Inserts those that are free into {@code held}, and answers the others. */
   private Set<String> insert(List<Holder> wanted, Map<String, Holder> held) {
+    List<Boolean> inserted =
+        KeyInserts.insertAll(keys, wanted.stream().map(MongoTaskKeys::encode).toList());
     Set<String> taken = new HashSet<>();
-    try {
-      keys.insertMany(
-          wanted.stream().map(MongoTaskKeys::encode).toList(),
-          new InsertManyOptions().ordered(false));
-    } catch (MongoBulkWriteException failure) {
-      boolean onlyTaken =
-          failure.getWriteErrors().stream()
-              .allMatch(error -> error.getCategory() == ErrorCategory.DUPLICATE_KEY);
-      if (failure.getWriteConcernError() != null || !onlyTaken) {
-        throw failure;
-      }
-      failure.getWriteErrors().forEach(error -> taken.add(wanted.get(error.getIndex()).key()));
-    }
-    for (Holder holder : wanted) {
-      if (!taken.contains(holder.key())) {
-        held.put(holder.key(), holder);
+    for (int i = 0; i < wanted.size(); i++) {
+      if (inserted.get(i)) {
+        held.put(wanted.get(i).key(), wanted.get(i));
+      } else {
+        taken.add(wanted.get(i).key());
       }
     }
     return taken;

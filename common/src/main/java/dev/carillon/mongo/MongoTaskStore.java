@@ -11,6 +11,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import dev.carillon.batch.Gathering;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
@@ -24,21 +25,23 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.bson.Document;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
- * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks' windows have
- * left behind; and collections {@code idempotency_keys} and {@code task_keys}.
+ * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
+ * behind; and collections {@code idempotency_keys} and {@code task_keys}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -46,11 +49,18 @@ import org.slf4j.LoggerFactory;
  * primary and see every acknowledged write. They may see one that is not acknowledged yet, which
  * keeps them in step with the conditions of updates; should it be rolled back, a sweep comes by.
  *
+ * <p>Inserts, claims and exchanges of several threads share round trips: see {@link Gathering}.
+ *
  * <p>Instants are kept in whole milliseconds. Thread-safe.
  */
 public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(MongoTaskStore.class);
+
+  /** How many round trips of a kind may be under way while further calls gather. */
+  private static final int TRIPS = 2;
+
+  private static final int MOST_TOGETHER = 500;
 
   private final Duration indexRetry;
   private final MongoClient client;
@@ -60,7 +70,9 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Archive archive;
   private final TaskReads reads;
   private final Claims claims;
-  private final Exchanges exchanges;
+  private final Gathering<Task, Written> inserting;
+  private final Gathering<ClaimWish, ClaimAnswer> claiming;
+  private final Gathering<Exchange, Written> exchanging;
   private final Leases leases;
   private final IdempotencyKeys keys;
   private final TaskKeys taskKeys;
@@ -82,7 +94,13 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.archive = new Archive(subTasks);
     this.reads = new TaskReads(tasks);
     this.claims = new Claims(tasks);
-    this.exchanges = new Exchanges(tasks, archive);
+    Exchanges exchanges = new Exchanges(tasks, archive);
+    this.claiming =
+        new Gathering<>(TRIPS, MOST_TOGETHER, this::claimTogether, Availability::isAway);
+    this.exchanging =
+        new Gathering<>(TRIPS, MOST_TOGETHER, exchanges::exchange, Availability::isAway);
+    Inserts inserts = new Inserts(tasks);
+    this.inserting = new Gathering<>(TRIPS, MOST_TOGETHER, inserts::insert, Availability::isAway);
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
     this.taskKeys = new MongoTaskKeys(database.getCollection("task_keys"));
@@ -161,7 +179,12 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public boolean insert(Task task) {
-    return isInserted(tasks, TaskCodec.encode(task));
+    return insert(List.of(task)).get(0);
+  }
+
+  @Override
+  public List<Boolean> insert(Collection<Task> added) {
+    return inserting.call(List.copyOf(added)).stream().map(Written::orThrow).toList();
   }
 
   /**
@@ -196,6 +219,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   }
 
   @Override
+  public List<KeyedCreation> takeKeys(Collection<KeyedCreation> wanted) {
+    return keys.takeAll(List.copyOf(wanted));
+  }
+
+  @Override
   public List<ClaimAnswer> claim(Collection<ClaimRequest> requests, Instant now, Duration lease) {
     for (ClaimRequest request : requests) {
       if (now.isBefore(request.notice().runAt())) {
@@ -203,12 +231,22 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
       }
     }
     Instant start = now.truncatedTo(ChronoUnit.MILLIS);
-    return claims.claim(List.copyOf(requests), start, start.plus(lease));
+    return claiming.call(
+        requests.stream().map(request -> new ClaimWish(request, start, lease)).toList());
   }
+
+  /** Those that go together start together: when the last of them was wished for. */
+  private List<ClaimAnswer> claimTogether(List<ClaimWish> wishes) {
+    Instant start = wishes.stream().map(ClaimWish::start).max(Instant::compareTo).orElseThrow();
+    Duration lease = wishes.stream().map(ClaimWish::lease).max(Duration::compareTo).orElseThrow();
+    return claims.claim(wishes.stream().map(ClaimWish::request).toList(), start, start.plus(lease));
+  }
+
+  private record ClaimWish(ClaimRequest request, Instant start, Duration lease) {}
 
   @Override
   public List<Boolean> exchange(Collection<Exchange> wanted) {
-    return wanted.isEmpty() ? List.of() : exchanges.exchange(List.copyOf(wanted));
+    return exchanging.call(List.copyOf(wanted)).stream().map(Written::orThrow).toList();
   }
 
   @Override
@@ -231,6 +269,16 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     return reads.find(id);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws UnreadableTaskException when a stored document is not a task
+   */
+  @Override
+  public Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    return reads.findAll(ids);
+  }
+
   @Override
   public List<Task> list(TaskQuery query) {
     return reads.list(query);
@@ -238,18 +286,23 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
 
   @Override
   public List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
-    // the window first: what leaves it meanwhile is in the archive by then
-    Optional<List<SubTask>> window = reads.window(id);
-    if (window.isEmpty()) {
+    // the task first: what leaves it meanwhile is in the archive by then
+    Optional<TaskReads.Here> here = reads.subTasks(id);
+    if (here.isEmpty()) {
       return List.of();
     }
-    List<SubTask> found = new ArrayList<>(archive.find(id, query, window.get().get(0).index()));
-    window.get().stream()
-        .filter(subTask -> subTask.index() >= query.fromIndex())
-        .filter(subTask -> query.status().map(subTask.status()::equals).orElse(true))
-        .limit(query.limit() - found.size())
-        .forEach(found::add);
-    return found;
+    List<SubTask> inTask = here.get().subTasks();
+    long windowStart = here.get().windowStart();
+    List<Long> extras =
+        inTask.stream().map(SubTask::index).filter(index -> index < windowStart).toList();
+    return Stream.concat(
+            archive.find(id, query, windowStart, extras).stream(),
+            inTask.stream()
+                .filter(subTask -> subTask.index() >= query.fromIndex())
+                .filter(subTask -> query.status().map(subTask.status()::equals).orElse(true)))
+        .sorted(Comparator.comparing(SubTask::index))
+        .limit(query.limit())
+        .toList();
   }
 
   @Override

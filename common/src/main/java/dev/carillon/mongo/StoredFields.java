@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.bson.Document;
 
@@ -74,7 +75,14 @@ final class StoredFields {
   }
 
   <E extends Enum<E>> E constant(String name, Class<E> type) {
-    String text = text(name);
+    return required(name, optionalConstant(name, type));
+  }
+
+  <E extends Enum<E>> Optional<E> optionalConstant(String name, Class<E> type) {
+    return optionalText(name).map(text -> constant(name, text, type));
+  }
+
+  private <E extends Enum<E>> E constant(String name, String text, Class<E> type) {
     for (E constant : type.getEnumConstants()) {
       if (constant.name().equals(text)) {
         return constant;
@@ -95,6 +103,11 @@ final class StoredFields {
     return fields.get(name) == null ? Optional.empty() : Optional.of(object(name));
   }
 
+  /** The names of all fields that are there. */
+  Set<String> names() {
+    return fields.keySet();
+  }
+
   <T> List<T> objects(String name, Function<StoredFields, T> read) {
     List<?> elements = required(name, optional(name, List.class, "an array"));
     List<T> objects = new ArrayList<>(elements.size());
@@ -106,6 +119,11 @@ final class StoredFields {
       objects.add(read.apply(new StoredFields(path + elementName + ".", document)));
     }
     return objects;
+  }
+
+  /** Empty when the field is not there. */
+  <T> List<T> objectsIfAny(String name, Function<StoredFields, T> read) {
+    return fields.get(name) == null ? List.of() : objects(name, read);
   }
 
   private <T> Optional<T> optional(String name, Class<T> type, String description) {

@@ -1,10 +1,11 @@
 package dev.carillon.mongo;
 
+import dev.carillon.task.Origin;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTask.Parked;
 import dev.carillon.task.SubTask.Run;
 import dev.carillon.task.SubTaskStatus;
-import dev.carillon.task.TaskId;
+import dev.carillon.task.Task;
 import java.time.Duration;
 import java.util.Date;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import org.bson.Document;
 final class SubTaskCodec {
 
   static final String INDEX = "index";
+  static final String ORIGIN = "origin";
   static final String STATUS = "status";
   static final String ATTEMPT = "attempt";
   static final String QUEUE = "queue";
@@ -28,6 +30,9 @@ final class SubTaskCodec {
 
   /** In the archive only. */
   static final String TASK_ID = "taskId";
+
+  /** In the archive only: the version of the task in which the sub-task was like this. */
+  static final String TASK_VERSION = "taskVersion";
 
   private static final String DUE_AT = "dueAt";
   private static final String RUN_AT = "runAt";
@@ -47,17 +52,22 @@ final class SubTaskCodec {
    * A sub-task in the archive. {@code finishedAt}, by which it is removed some day, is always
    * there: for one that never ran it is its due time.
    */
-  static Document encodeArchived(TaskId task, SubTask subTask) {
+  static Document encodeArchived(Task task, SubTask subTask) {
     Document document =
-        new Document("_id", SubTask.idempotencyKey(task, subTask.index()))
-            .append(TASK_ID, task.value());
+        new Document(TaskCodec.ID, SubTask.idempotencyKey(task.id(), subTask.index()))
+            .append(TASK_ID, task.id().value())
+            .append(TASK_VERSION, task.version());
     encodeInto(document, subTask);
     document.putIfAbsent(FINISHED_AT, Date.from(subTask.dueAt()));
     return document;
   }
 
   private static void encodeInto(Document document, SubTask subTask) {
-    document.append(INDEX, subTask.index()).append(DUE_AT, Date.from(subTask.dueAt()));
+    document.append(INDEX, subTask.index());
+    if (subTask.origin() != Origin.SCHEDULE) {
+      document.append(ORIGIN, subTask.origin().name());
+    }
+    document.append(DUE_AT, Date.from(subTask.dueAt()));
     if (!subTask.runAt().equals(subTask.dueAt())) {
       document.append(RUN_AT, Date.from(subTask.runAt()));
     }
@@ -91,6 +101,7 @@ final class SubTaskCodec {
   static SubTask decode(StoredFields fields) {
     return new SubTask(
         fields.number(INDEX),
+        fields.optionalConstant(ORIGIN, Origin.class).orElse(Origin.SCHEDULE),
         fields.time(DUE_AT),
         fields.optionalTime(RUN_AT).orElseGet(() -> fields.time(DUE_AT)),
         fields.constant(STATUS, SubTaskStatus.class),

@@ -3,7 +3,7 @@ package dev.carillon.mongo;
 import dev.carillon.definition.DefinitionReader;
 import dev.carillon.definition.DefinitionWriter;
 import dev.carillon.form.Form;
-import dev.carillon.task.Claim;
+import dev.carillon.task.Busy;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Tally;
 import dev.carillon.task.Task;
@@ -24,6 +24,7 @@ final class TaskCodec {
   static final String ID = "_id";
   static final String DEFINITION = "definition";
   static final String NAME = "definition.name";
+  static final String OVERLAP = "definition.overlap";
   static final String TAGS = "definition.tags";
   static final String STATUS = "status";
   static final String CREATED_AT = "createdAt";
@@ -31,14 +32,12 @@ final class TaskCodec {
   static final String CURSOR = "cursor";
   static final String VERSION = "version";
   static final String TOKEN = "token";
-  static final String CLAIM = "claim";
-  static final String CLAIM_WORKER = "worker";
-  static final String CLAIM_ID = "id";
   static final String WAKE_AT = "wakeAt";
   static final String SUB_TASKS = "subTasks";
 
   private static final String REVISION = "revision";
   private static final String COUNTS = "counts";
+  private static final String BUSY = "busy";
 
   private TaskCodec() {}
 
@@ -48,6 +47,12 @@ final class TaskCodec {
     document.append(CREATED_AT, Date.from(task.createdAt()));
     document.putAll(encodeState(task));
     document.append(SUB_TASKS, encode(task.subTasks()));
+    if (!task.extras().subTasks().isEmpty()) {
+      document.append(ExtrasCodec.EXTRAS, encode(task.extras().subTasks()));
+    }
+    if (!task.leases().isEmpty()) {
+      document.append(ClaimsCodec.CLAIMS, ClaimsCodec.encode(task.leases()));
+    }
     return document;
   }
 
@@ -55,7 +60,7 @@ final class TaskCodec {
     return new Document(DefinitionWriter.toStored(definition));
   }
 
-  /** What changes with almost every exchange, sub-tasks apart. */
+  /** What changes with almost every exchange, sub-tasks and claims apart. */
   static Document encodeState(Task task) {
     Document document =
         new Document(STATUS, task.status().name())
@@ -70,20 +75,16 @@ final class TaskCodec {
                     .append("canceled", task.tally().canceled()))
             .append(VERSION, task.version())
             .append(TOKEN, task.token());
-    task.claim().ifPresent(claim -> document.append(CLAIM, encode(task, claim)));
+    ExtrasCodec.encodeState(document, task.extras());
+    task.busy()
+        .ifPresent(
+            busy ->
+                document.append(
+                    BUSY,
+                    new Document("from", Date.from(busy.from()))
+                        .append("until", Date.from(busy.until()))));
     task.wakeAt().ifPresent(at -> document.append(WAKE_AT, Date.from(at)));
     return document;
-  }
-
-  private static Document encode(Task task, Claim claim) {
-    if (!claim.task().equals(task.id()) || claim.token() != task.token()) {
-      throw new IllegalArgumentException(claim + " is not for the latest arming of " + task.id());
-    }
-    return encode(claim);
-  }
-
-  static Document encode(Claim claim) {
-    return new Document(CLAIM_WORKER, claim.worker()).append(CLAIM_ID, claim.id());
   }
 
   static List<Document> encode(List<SubTask> subTasks) {
@@ -103,29 +104,22 @@ final class TaskCodec {
 
   private static Task decode(StoredFields fields) {
     TaskId id = new TaskId(fields.text(ID));
-    long token = fields.number(TOKEN);
-    Task task =
-        new Task(
-            id,
-            decodeDefinition(fields.document(DEFINITION)),
-            fields.number(REVISION),
-            fields.constant(STATUS, TaskStatus.class),
-            fields.time(CREATED_AT),
-            fields.time(UPDATED_AT),
-            fields.number(VERSION),
-            token,
-            fields
-                .optionalObject(CLAIM)
-                .map(claim -> new Claim(id, token, claim.text(CLAIM_WORKER), claim.text(CLAIM_ID))),
-            fields.number(CURSOR),
-            decodeWindow(fields),
-            decodeTally(fields.object(COUNTS)),
-            fields.optionalTime(WAKE_AT));
-    if (task.live().isEmpty() && (task.claim().isPresent() || task.wakeAt().isPresent())) {
-      throw new IllegalArgumentException(
-          CURSOR + " names no sub-task, but " + CLAIM + " or " + WAKE_AT + " is there");
-    }
-    return task;
+    return new Task(
+        id,
+        decodeDefinition(fields.document(DEFINITION)),
+        fields.number(REVISION),
+        fields.constant(STATUS, TaskStatus.class),
+        fields.time(CREATED_AT),
+        fields.time(UPDATED_AT),
+        fields.number(VERSION),
+        fields.number(TOKEN),
+        ClaimsCodec.decode(id, fields),
+        fields.number(CURSOR),
+        decodeWindow(fields),
+        ExtrasCodec.decode(fields),
+        decodeTally(fields.object(COUNTS)),
+        fields.optionalObject(BUSY).map(busy -> new Busy(busy.time("from"), busy.time("until"))),
+        fields.optionalTime(WAKE_AT));
   }
 
   static List<SubTask> decodeWindow(StoredFields fields) {

@@ -2,6 +2,7 @@ package dev.carillon.mongo;
 
 import static com.mongodb.client.model.Filters.and;
 import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Filters.lt;
 import static com.mongodb.client.model.Filters.lte;
 import static com.mongodb.client.model.Sorts.ascending;
@@ -17,8 +18,12 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bson.Document;
 import org.bson.conversions.Bson;
@@ -52,12 +57,40 @@ final class TaskReads {
     return Optional.ofNullable(tasks.find(byId(id)).first()).map(TaskCodec::decode);
   }
 
-  /** The task's window; empty when there is no such task. */
-  Optional<List<SubTask>> window(TaskId id) {
+  /**
+   * @throws UnreadableTaskException when one of the documents is not a task
+   */
+  Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    Map<TaskId, Task> found = new HashMap<>();
+    if (!ids.isEmpty()) {
+      tasks
+          .find(in(TaskCodec.ID, ids.stream().map(TaskId::value).toList()))
+          .batchSize(ids.size() + 1)
+          .map(TaskCodec::decode)
+          .forEach(task -> found.put(task.id(), task));
+    }
+    return found;
+  }
+
+  /** The sub-tasks that the task has, by index, its extras included. */
+  record Here(long windowStart, List<SubTask> subTasks) {}
+
+  /** Empty when there is no such task. */
+  Optional<Here> subTasks(TaskId id) {
     Document found =
-        tasks.find(byId(id)).projection(Projections.include(TaskCodec.SUB_TASKS)).first();
-    return Optional.ofNullable(found)
-        .map(document -> TaskCodec.decodeWindow(new StoredFields(document)));
+        tasks
+            .find(byId(id))
+            .projection(Projections.include(TaskCodec.SUB_TASKS, ExtrasCodec.EXTRAS))
+            .first();
+    return Optional.ofNullable(found).map(document -> here(new StoredFields(document)));
+  }
+
+  private static Here here(StoredFields task) {
+    List<SubTask> window = TaskCodec.decodeWindow(task);
+    List<SubTask> subTasks = new ArrayList<>(ExtrasCodec.decode(task).subTasks());
+    subTasks.addAll(window);
+    subTasks.sort(Comparator.comparing(SubTask::index));
+    return new Here(window.get(0).index(), subTasks);
   }
 
   private static Bson byId(TaskId id) {

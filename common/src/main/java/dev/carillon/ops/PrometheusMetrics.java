@@ -151,6 +151,15 @@ public final class PrometheusMetrics implements SchedulerMetrics, AutoCloseable 
   }
 
   @Override
+  public void messagesTakenIn(String how, int count) {
+    Counter.builder("carillon.ingress.messages")
+        .description("Messages of publishers that were taken in")
+        .tag("result", how)
+        .register(registry)
+        .increment(count);
+  }
+
+  @Override
   public void eventDropped() {
     eventsDropped.increment();
   }

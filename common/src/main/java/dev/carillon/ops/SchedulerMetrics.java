@@ -50,6 +50,13 @@ public interface SchedulerMetrics {
   /** A message that is not a notice, or word of a sub-task that was given up, was put aside. */
   default void messageParked() {}
 
+  /**
+   * Messages of publishers were taken in.
+   *
+   * @param how {@code stored}, {@code passed-through}, {@code cancelling} or {@code refused}
+   */
+  default void messagesTakenIn(String how, int count) {}
+
   /** An event was dropped, since the broker was away or did not take it fast enough. */
   default void eventDropped() {}
 

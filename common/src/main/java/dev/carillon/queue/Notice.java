@@ -5,7 +5,6 @@ import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
-import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,21 +52,18 @@ public record Notice(
 
   /** The notice that should be waiting for a task as it is; empty when none should. */
   public static Optional<Notice> of(Task task) {
-    if (task.status() != TaskStatus.ACTIVE) {
-      return Optional.empty();
-    }
-    return task.live()
-        .filter(live -> live.status() == SubTaskStatus.PENDING)
-        .map(live -> of(task, live, live.parked().orElseThrow()));
+    return task.next()
+        .filter(next -> next.status() == SubTaskStatus.PENDING)
+        .map(next -> of(task, next, next.parked().orElseThrow()));
   }
 
-  private static Notice of(Task task, SubTask live, SubTask.Parked parked) {
+  private static Notice of(Task task, SubTask next, SubTask.Parked parked) {
     return new Notice(
         task.id(),
-        live.index(),
-        live.attempt() + 1,
+        next.index(),
+        next.attempt() + 1,
         task.token(),
-        live.runAt(),
+        next.runAt(),
         parked.queue(),
         parked.at(),
         task.definition().priority());

@@ -24,8 +24,8 @@ public interface ParkedMessages {
     /** There is no such message within reach. */
     UNKNOWN,
     /**
-     * It is word of a sub-task that was given up: that has ended, and its chain has gone on, so
-     * there is nothing that could be sent. The message stays.
+     * It is word of a sub-task that was given up: there is nothing that could be sent, but it can
+     * be run again by its task. The message stays.
      */
     GIVEN_UP
   }

@@ -1,7 +1,9 @@
 package dev.carillon.rabbit;
 
+import dev.carillon.batch.Gathering;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
+import dev.carillon.queue.IncomingMessages;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessages;
@@ -12,9 +14,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The queues on a RabbitMQ broker. A pending notice has a durable queue of its own, or shares a
@@ -28,6 +33,11 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
 
   private static final int PARKING_CHANNELS = 16;
   private static final int MESSAGE_CHANNELS = 4;
+
+  /** How many batches of notices may be on their way to the wheel at a time. */
+  private static final int WHEEL_BATCHES = 2;
+
+  private static final int WHEEL_BATCH = 2_000;
   private static final int MAX_PREFETCH = 65_535;
 
   private final Topology topology;
@@ -39,6 +49,9 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   private final ChannelPool parkingChannels;
   private final QueueRemover remover;
   private final PendingQueuePublisher publisher;
+  private final Gathering<Notice, ParkAnswer> toWheel;
+  private final RabbitSettings settings;
+  private final Aside aside;
   private final StrayMessages strays;
   private final ParkedQueue parked;
   private final RabbitMessagePublisher messagePublisher;
@@ -52,6 +65,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
    * @throws IllegalArgumentException if the broker's URI cannot be understood
    */
   public RabbitQueues(RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics) {
+    this.settings = settings;
     PendingShape shape = settings.shape();
     this.topology =
         new Topology(
@@ -69,7 +83,9 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.publisher =
         new PendingQueuePublisher(
             parkingChannels, remover, topology, repair, settings, budget, clock);
-    this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
+    this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park, failure -> false);
+    this.aside = new Aside(parkingChannels, topology, repair, clock, metrics);
+    this.strays = new StrayMessages(aside);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
     this.messagePublisher = new RabbitMessagePublisher(messageChannels);
@@ -92,9 +108,23 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     return places.placeFor(arming, now);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>What goes to the wheel meanwhile, from whatever thread, goes together.
+   */
   @Override
   public List<ParkAnswer> park(Collection<Notice> notices) {
-    return publisher.park(notices);
+    Map<Boolean, List<Notice>> byShape =
+        notices.stream().collect(Collectors.partitioningBy(n -> topology.isSlotQueue(n.queue())));
+    if (byShape.get(true).isEmpty()) {
+      return publisher.park(notices);
+    }
+    Iterator<ParkAnswer> own = publisher.park(byShape.get(false)).iterator();
+    Iterator<ParkAnswer> shared = toWheel.call(byShape.get(true)).iterator();
+    return notices.stream()
+        .map(notice -> topology.isSlotQueue(notice.queue()) ? shared.next() : own.next())
+        .toList();
   }
 
   /**
@@ -164,6 +194,17 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   public RabbitMessagePublisher messagePublisher() {
     messages.start();
     return messagePublisher;
+  }
+
+  /**
+   * Where publishers send messages that are to be delivered later. It has a connection of its own,
+   * and is to be closed before these queues.
+   *
+   * @param targets the exchanges that the messages are for in the end
+   * @param taker is called by one thread for each of them
+   */
+  public RabbitIngress ingress(List<String> targets, IncomingMessages taker) {
+    return new RabbitIngress(settings, topology, aside, targets, taker);
   }
 
   /** Whether the broker can be used now; for people, and for health checks. */

@@ -2,14 +2,18 @@ package dev.carillon.store;
 
 import dev.carillon.queue.Notice;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Durable state of tasks. Every write is atomic for one task and has survived the loss of a
@@ -31,6 +35,15 @@ public interface TaskStore {
    */
   boolean insert(Task task);
 
+  /**
+   * Adds new tasks.
+   *
+   * @return for each whether it was not there yet
+   */
+  default List<Boolean> insert(Collection<Task> tasks) {
+    return tasks.stream().map(this::insert).toList();
+  }
+
   /** What a key stands for; empty when that is nothing, or its life is over. */
   Optional<KeyedCreation> findKeyed(String key, Instant now);
 
@@ -42,9 +55,15 @@ public interface TaskStore {
    */
   KeyedCreation takeKey(KeyedCreation wanted);
 
+  /** {@link #takeKey} for many, whose keys may be the same. */
+  default List<KeyedCreation> takeKeys(Collection<KeyedCreation> wanted) {
+    return wanted.stream().map(this::takeKey).toList();
+  }
+
   /**
    * Takes the right to run attempts: for each notice, if its arming is still the task's latest and
-   * nobody has claimed it, the task becomes {@link dev.carillon.task.Chain#start started}.
+   * nobody has claimed it, the task becomes {@link dev.carillon.task.Chain#start started}, unless
+   * more has to change in it.
    *
    * @param claims one for each notice
    * @param now start of the attempts; not before any notice's {@code runAt}
@@ -66,12 +85,12 @@ public interface TaskStore {
   }
 
   /**
-   * Exchanges tasks for their next values, each unless somebody was faster. Sub-tasks that the next
-   * value's window has left behind go to the archive.
+   * Exchanges tasks for their next values, each unless somebody was faster. Finished sub-tasks that
+   * the next value has left behind go to the archive, in place of what the archive has of them.
    *
    * <p>Leases belong to their holders. An exchange that leaves a claim as it is leaves its lease as
-   * it is, even if it has been extended since {@code before} was read. An exchange made after the
-   * lease had ended comes too late if the lease has been extended after all.
+   * it is, even if it has been extended since {@code before} was read. An exchange that ends a
+   * claim after its lease had ended comes too late if the lease has been extended after all.
    *
    * @return for each whether it was exchanged; if not, {@code before} was no longer current (or the
    *     exchange is a repetition)
@@ -88,26 +107,27 @@ public interface TaskStore {
       }
     }
 
-    /** Whether a claim goes on as it is. */
-    public boolean keepsClaim() {
-      return before.claim().isPresent() && before.claim().equals(after.claim());
+    /** The leases, as they were read, of claims that were ended after them. */
+    public List<Lease> endedAfterTheirTime() {
+      return before.leases().stream()
+          .filter(lease -> !after.isHeldBy(lease.claim()))
+          .filter(lease -> !lease.until().isAfter(after.updatedAt()))
+          .toList();
     }
 
-    /** Whether it was made when the lease of a claim, as it was read, had ended. */
-    public boolean isAfterLease() {
-      return before.claim().isPresent()
-          && before.wakeAt().filter(end -> !end.isAfter(after.updatedAt())).isPresent();
-    }
-
-    /** The sub-tasks that go to the archive. */
+    /** The sub-tasks that go to the archive, as they were before. */
     public List<SubTask> leftBehind() {
       long start = after.subTasks().get(0).index();
-      return before.subTasks().stream().filter(subTask -> subTask.index() < start).toList();
+      return Stream.concat(before.subTasks().stream(), before.extras().subTasks().stream())
+          .filter(subTask -> subTask.index() < start && subTask.status().isFinished())
+          .filter(subTask -> after.subTask(subTask.index()).isEmpty())
+          .toList();
     }
   }
 
   /**
-   * Extends the leases of claims that still hold.
+   * Extends the leases of claims that still hold. When their tasks are to be looked after stays as
+   * it is: whoever looks then finds that the lease goes on.
    *
    * @return for each whether it still holds
    */
@@ -119,10 +139,20 @@ public interface TaskStore {
   /** The task as it is. */
   Optional<Task> find(TaskId id);
 
+  /** Those of the tasks that there are, by their ids. */
+  default Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    Map<TaskId, Task> found = new HashMap<>();
+    ids.forEach(id -> find(id).ifPresent(task -> found.put(id, task)));
+    return found;
+  }
+
   /** Tasks that fit, the newest first. */
   List<Task> list(TaskQuery query);
 
-  /** Sub-tasks of a task that fit, by index, from archive and window. Empty for an unknown task. */
+  /**
+   * Sub-tasks of a task that fit, by index, from the archive and the task. Empty for an unknown
+   * task.
+   */
   List<SubTask> subTasks(TaskId id, SubTaskQuery query);
 
   /**

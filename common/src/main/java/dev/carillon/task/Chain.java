@@ -1,14 +1,12 @@
 package dev.carillon.task;
 
-import dev.carillon.task.Parking.Arming;
-import dev.carillon.task.Parking.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
  * Decides what comes next in a task's chain. Every method takes a task as it is and gives the task
- * as it should be; the caller stores the exchange and, when the result has a live sub-task that is
+ * as it should be; the caller stores the exchange and, when the result has a sub-task that is
  * PENDING, parks its notice.
  *
  * <p>Pure: the present is an argument, nothing is read or written, the same arguments give the same
@@ -47,274 +45,332 @@ public final class Chain {
   /** Longest wait that the other side can ask for. */
   static final Duration LONGEST_HEEDED = Duration.ofDays(1);
 
-  /** Longest pause between two looks at a parked sub-task that shows no sign of life. */
-  static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
+  /** How many extras of a task may wait or run at a time. */
+  public static final int MOST_EXTRAS = 100;
 
-  private final Parking parking;
+  /** How many ranges of a task may be waiting to be run. */
+  public static final int MOST_BACKFILLS = 10;
+
   private final Settings settings;
+  private final Settlement settlement;
 
   public Chain(Parking parking, Settings settings) {
-    this.parking = parking;
     this.settings = settings;
+    this.settlement = new Settlement(parking, settings);
   }
 
   /** A new task with its first sub-task armed; empty when its schedule has nothing left to do. */
   public Optional<Task> create(TaskId id, TaskDefinition definition, Instant now) {
     ChainDraft draft = ChainDraft.ofNew(id, definition, now);
     draft.generate(now, settings.generatedAhead());
-    if (draft.live().isEmpty()) {
-      return Optional.empty();
-    }
-    arm(draft, now);
-    return Optional.of(draft.build());
+    return draft.atCursor().isEmpty() ? Optional.empty() : Optional.of(settlement.of(draft));
   }
 
   /**
-   * The live sub-task has been claimed and starts now. Stores do this by themselves as part of
-   * claiming; it is stated here so that all of them do the same.
+   * The sub-task at the cursor has been claimed and starts now, of a task that is {@linkplain
+   * Task#isStartedByClaim started by that}. Stores do this by themselves as part of claiming; it is
+   * stated here so that all of them do the same.
    *
    * @param leaseUntil when the claim ends unless it is extended
    */
   public static Task start(Task task, Claim claim, Instant now, Instant leaseUntil) {
     ChainDraft draft = ChainDraft.of(task, now);
-    draft.replaceLive(live(task).running(claim.worker(), now));
-    draft.claim = Optional.of(claim);
+    draft.start(draft.atCursor().orElseThrow(), claim, leaseUntil);
     draft.wakeAt = Optional.of(leaseUntil);
     return draft.build();
   }
 
   /**
-   * The attempt under the task's claim has ended: record it and arm what comes next, which is
-   * another attempt or the next sub-task. The task must hold a claim.
+   * The sub-task that comes next starts now, and what may start beside it is armed. If that
+   * sub-task is not to be run any more, it is skipped instead, with what else there is to skip, and
+   * the result is not held by the claim.
+   *
+   * @param claim for the task's latest arming
+   * @param leaseUntil when the claim ends unless it is extended
    */
-  public Task complete(Task task, Outcome outcome, Instant now) {
-    SubTask live = live(task);
-    if (task.claim().isEmpty()) {
-      throw new IllegalArgumentException(task.id() + " has no claim to complete");
-    }
+  public Task begin(Task task, Claim claim, Instant now, Instant leaseUntil) {
+    SubTask next =
+        task.next()
+            .orElseThrow(() -> new IllegalArgumentException(task.id() + " has nothing to start"));
     ChainDraft draft = ChainDraft.of(task, now);
-    draft.claim = Optional.empty();
-    if (outcome instanceof Outcome.Succeeded) {
-      draft.finishLive(live.succeeded(now));
-      armNext(draft, now);
-    } else if (outcome instanceof Outcome.Failed failed) {
-      int failures = live.failedAttempts() + 1;
-      RetryPolicy retry = task.definition().retry();
-      if (failed.retryable() && retry.allowsAnotherAfter(failures)) {
-        Instant again = now.plus(delay(task, live, failed, failures));
-        repeat(draft, live.repeatAt(again, failures, live.lostWorkers(), failed.error(), now), now);
-      } else {
-        draft.finishLive(live.failed(failures, live.lostWorkers(), failed.error(), now));
-        armNext(draft, now);
-      }
-    } else if (outcome instanceof Outcome.Missed) {
-      repeat(draft, live.notBegun(), now);
-    } else {
-      String why = "handed back: " + task.claim().get().worker() + " stopped";
-      repeat(
-          draft,
-          live.repeatAt(
-              later(live.runAt(), now), live.failedAttempts(), live.lostWorkers(), why, now),
-          now);
+    boolean isToBeSkipped =
+        next.index() == task.cursor() && draft.reasonToSkip(draft.surplusMissed()).isPresent();
+    if (!isToBeSkipped) {
+      draft.start(next, claim, leaseUntil);
     }
-    return draft.build();
+    return settlement.of(draft);
   }
 
-  private static Duration delay(Task task, SubTask live, Outcome.Failed failed, int failures) {
-    String key = SubTask.idempotencyKey(task.id(), live.index());
+  /** {@link #complete(Task, Claim, Outcome, Instant)} for the claim of what runs alone. */
+  public Task complete(Task task, Outcome outcome, Instant now) {
+    return complete(task, task.claim().orElseThrow(() -> noClaim(task)), outcome, now);
+  }
+
+  /**
+   * The attempt under the given claim, which the task must hold, has ended: record it and arm what
+   * comes next, which may be another attempt of it.
+   */
+  public Task complete(Task task, Claim claim, Outcome outcome, Instant now) {
+    Lease lease = task.lease(claim).orElseThrow(() -> noClaim(task));
+    SubTask run = task.subTask(lease.index()).orElseThrow();
+    ChainDraft draft = ChainDraft.of(task, now);
+    draft.leases.remove(lease);
+    if (outcome instanceof Outcome.Succeeded) {
+      finish(draft, run, run.succeeded(now));
+    } else if (outcome instanceof Outcome.Failed failed) {
+      int failures = run.failedAttempts() + 1;
+      RetryPolicy retry = task.definition().retry();
+      if (failed.retryable() && retry.allowsAnotherAfter(failures)) {
+        Instant again = now.plus(delay(task, run, failed, failures));
+        repeat(draft, run, run.repeatAt(again, failures, run.lostWorkers(), failed.error(), now));
+      } else {
+        finish(draft, run, run.failed(failures, run.lostWorkers(), failed.error(), now));
+      }
+    } else if (outcome instanceof Outcome.Missed) {
+      if (run.index() == draft.cursor) {
+        repeat(draft, run, run.notBegun()); // skipped with what else there is to skip
+      } else {
+        finish(draft, run, run.skipped(task.definition().misfire().reason(run, now)));
+      }
+    } else if (outcome instanceof Outcome.Withdrawn) {
+      repeat(draft, run, run.notBegun());
+    } else {
+      String why = "handed back: " + claim.worker() + " stopped";
+      Instant again = later(run.runAt(), now);
+      repeat(draft, run, run.repeatAt(again, run.failedAttempts(), run.lostWorkers(), why, now));
+    }
+    return settlement.of(draft);
+  }
+
+  private static IllegalArgumentException noClaim(Task task) {
+    return new IllegalArgumentException(task.id() + " does not have the claim to complete");
+  }
+
+  private static Duration delay(Task task, SubTask run, Outcome.Failed failed, int failures) {
+    String key = SubTask.idempotencyKey(task.id(), run.index());
     Duration byPolicy = task.definition().retry().delayAfter(failures, key);
     Duration wanted = failed.retryAfter().orElse(Duration.ZERO);
     Duration heeded = wanted.compareTo(LONGEST_HEEDED) < 0 ? wanted : LONGEST_HEEDED;
     return heeded.compareTo(byPolicy) > 0 ? heeded : byPolicy;
   }
 
+  private static void finish(ChainDraft draft, SubTask run, SubTask finished) {
+    draft.finish(finished);
+    // one that was repeated has been on all the time: the chain has waited for it
+    boolean hasWaited = run.attempt() > 1 && run.index() == draft.cursor;
+    draft.addBusy(hasWaited ? draft.plannedAt(run) : startOf(run));
+  }
+
+  private static void repeat(ChainDraft draft, SubTask run, SubTask again) {
+    if (draft.status == TaskStatus.CANCELED) {
+      draft.finish(again.canceled());
+      return;
+    }
+    draft.replace(again);
+    if (run.index() != draft.cursor) { // nothing waits for it
+      draft.addBusy(startOf(run));
+    }
+  }
+
+  private static Instant startOf(SubTask run) {
+    return run.run().orElseThrow().startedAt();
+  }
+
   /**
-   * Whether the live sub-task of a task that has just been started is so late that it is not to be
-   * run; then {@link Outcome.Missed} is its outcome.
+   * Whether the sub-task of a task that has just been {@linkplain #start started} is so late that
+   * it is not to be run; then {@link Outcome.Missed} is its outcome.
    */
   public static boolean isToBeSkipped(Task started) {
-    SubTask live = live(started);
-    Instant startedAt = live.run().orElseThrow().startedAt();
-    if (live.attempt() != 1) {
+    Optional<SubTask> run =
+        started
+            .subTask(started.cursor())
+            .filter(s -> s.status() == SubTaskStatus.RUNNING && s.attempt() == 1);
+    if (run.isEmpty()) {
       return false;
     }
-    ChainDraft draft = ChainDraft.of(started, startedAt);
-    draft.replaceLive(live.notBegun());
+    ChainDraft draft = ChainDraft.of(started, startOf(run.get()));
+    draft.replace(run.get().notBegun());
     return draft.surplusMissed() > 0;
   }
 
   /**
-   * Calls the whole task off. A sub-task that runs is left to end by itself; none starts any more.
-   * The task must not be final.
+   * Calls the whole task off. What runs is left to end by itself; nothing starts any more. The task
+   * must not be final.
    */
   public Task cancel(Task task, Instant now) {
-    if (task.status().isFinal()) {
-      throw new IllegalArgumentException(task.id() + " is " + task.status());
-    }
+    requireNotFinal(task);
     ChainDraft draft = ChainDraft.of(task, now);
     draft.status = TaskStatus.CANCELED;
     draft.cancelRest();
-    if (task.claim().isEmpty()) {
-      draft.wakeAt = Optional.empty();
-    }
-    return draft.build();
+    return settlement.of(draft);
   }
 
   /**
    * A user has changed the task, in one step. A sub-task that has begun goes on as it was planned;
    * what was planned after it is planned anew if the schedule has changed, with the indices going
    * on. Pausing takes what waits out of the chain's way; resuming follows the misfire policy for
-   * what was missed meanwhile, or finishes the task if its schedule has come to its end. The task
-   * must not be final.
+   * what was missed meanwhile, or finishes the task if its schedule has come to its end. Triggered
+   * runs are not concerned by either. The task must not be final.
    *
    * @param paused whether the task is to be paused from now on
    */
   public Task edit(Task task, TaskDefinition definition, boolean paused, Instant now) {
-    if (task.status().isFinal()) {
-      throw new IllegalArgumentException(task.id() + " is " + task.status());
-    }
-    boolean wasPaused = task.status() == TaskStatus.PAUSED;
+    requireNotFinal(task);
+    boolean isResumed = task.status() == TaskStatus.PAUSED && !paused;
     boolean isPlannedAnew = !definition.schedule().equals(task.definition().schedule());
     boolean isMovedUpOrDown = definition.priority() != task.definition().priority();
     ChainDraft draft = ChainDraft.edited(task, definition, now);
     draft.status = paused ? TaskStatus.PAUSED : TaskStatus.ACTIVE;
-    boolean liveHasBegun = live(task).attempt() > 0;
+    if (definition.overlap() != Overlap.SKIP) {
+      draft.busy = Optional.empty();
+    }
     if (isPlannedAnew) {
-      draft.planAnew(liveHasBegun, settings.generatedAhead());
-    }
-    if (task.claim().isPresent()) {
-      return draft.build(); // its end will bring what comes next
-    }
-    boolean isOver = definition.schedule().next(now).isEmpty();
-    if (draft.live().isEmpty()) {
-      draft.status = TaskStatus.FINISHED;
-      draft.wakeAt = Optional.empty();
-    } else if (paused) {
-      draft.replaceLive(draft.live().orElseThrow().unparked());
-      draft.wakeAt = Optional.empty();
-    } else if (wasPaused && !isPlannedAnew && isOver) {
+      boolean hasBegun = draft.atCursor().filter(s -> s.attempt() > 0).isPresent();
+      draft.planAnew(hasBegun, settings.generatedAhead());
+    } else if (isResumed && definition.schedule().next(now).isEmpty()) {
       draft.skipRest("the task was paused until after its end");
-      draft.status = TaskStatus.FINISHED;
-      draft.wakeAt = Optional.empty();
-    } else if (wasPaused || (isPlannedAnew && !liveHasBegun) || isMovedUpOrDown) {
-      draft.replaceLive(draft.live().orElseThrow().unparked());
-      catchUp(draft, now);
     }
-    return draft.build();
+    if (isMovedUpOrDown) { // what is parked waits for the wrong queue
+      draft.unparkAllBut(Optional.empty());
+    }
+    return settlement.of(draft);
+  }
+
+  private static void requireNotFinal(Task task) {
+    if (task.status().isFinal()) {
+      throw new IllegalArgumentException(task.id() + " is " + task.status());
+    }
   }
 
   /**
-   * The live sub-task could not be parked: it waits in the store, and the next sweep parks it. The
-   * task must be waiting, not running.
+   * Somebody wants a run now, whatever the schedule says, and also if the task is paused. It is the
+   * last of the task's extras. The task must not be final, nor {@linkplain #isFull full}.
+   */
+  public Task trigger(Task task, Instant now) {
+    requireNotFinal(task);
+    requireRoom(task);
+    ChainDraft draft = ChainDraft.of(task, now);
+    draft.addExtra(Origin.TRIGGER, now, now);
+    return settlement.of(draft);
+  }
+
+  /** Whether so many extras wait or run that no other is taken. */
+  public static boolean isFull(Task task) {
+    return task.extras().subTasks().stream().filter(s -> !s.status().isFinished()).count()
+        >= MOST_EXTRAS;
+  }
+
+  private static void requireRoom(Task task) {
+    if (isFull(task)) {
+      throw new IllegalArgumentException(task.id() + " has too many extras already");
+    }
+  }
+
+  /**
+   * Somebody wants the instants of a past range run. They become sub-tasks one by one, each when
+   * the one before has ended, and not while the task is paused. The task must not be final, nor
+   * have {@value #MOST_BACKFILLS} ranges.
+   */
+  public Task backfill(Task task, Backfill range, Instant now) {
+    requireNotFinal(task);
+    if (task.extras().backfills().size() >= MOST_BACKFILLS) {
+      throw new IllegalArgumentException(task.id() + " has too many ranges already");
+    }
+    ChainDraft draft = ChainDraft.of(task, now);
+    draft.backfills.add(range);
+    return settlement.of(draft);
+  }
+
+  /**
+   * Somebody wants a sub-task that has failed run again, with as many attempts as a new one has. A
+   * finished task is active again until it has ended, without the key that it had. The task must
+   * not be canceled, nor full.
+   *
+   * @param failed as it is in the task, or in the archive if it is not in the task
+   */
+  public Task retry(Task task, SubTask failed, Instant now) {
+    if (task.status() == TaskStatus.CANCELED || failed.status() != SubTaskStatus.FAILED) {
+      throw new IllegalArgumentException(failed + " of " + task.id() + " is not to be run again");
+    }
+    requireRoom(task);
+    boolean losesKey = task.status() == TaskStatus.FINISHED && task.definition().key().isPresent();
+    ChainDraft draft =
+        losesKey // somebody else may have it by now
+            ? ChainDraft.edited(
+                task, task.definition().toBuilder().key(Optional.empty()).build(), now)
+            : ChainDraft.of(task, now);
+    if (draft.status == TaskStatus.FINISHED) {
+      draft.status = TaskStatus.ACTIVE;
+    }
+    draft.revive(failed, later(failed.dueAt(), now));
+    return settlement.of(draft);
+  }
+
+  /** How far from the cursor a sub-task may be and still be canceled alone. */
+  public static final int FARTHEST_CANCELED = 1_000;
+
+  /**
+   * Calls one sub-task off; the others stay as they are. It must wait, or not be generated yet and
+   * not be farther than {@value #FARTHEST_CANCELED} from the cursor. The task must not be final.
+   *
+   * @return empty when the chain ends before the sub-task
+   */
+  public Optional<Task> cancelOne(Task task, long index, Instant now) {
+    requireNotFinal(task);
+    ChainDraft draft = ChainDraft.of(task, now);
+    if (draft.atCursor().isPresent() && task.subTask(index).isEmpty() && index > task.cursor()) {
+      if (index - task.cursor() > FARTHEST_CANCELED) {
+        throw new IllegalArgumentException(index + " is too far from " + task.cursor());
+      }
+      draft.generate(now, index - task.cursor() + 1);
+    }
+    Optional<SubTask> found = draft.find(index);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!found.get().status().isWaiting()) {
+      throw new IllegalArgumentException(found.get() + " does not wait");
+    }
+    draft.finish(found.get().canceled());
+    return Optional.of(settlement.of(draft));
+  }
+
+  /**
+   * What comes next could not be parked: it waits in the store, and the next sweep parks it. Its
+   * token stays, so that its notice counts if it was parked after all.
    */
   public Task unpark(Task task, Instant now) {
     ChainDraft draft = ChainDraft.of(task, now);
-    draft.replaceLive(live(task).unparked());
+    draft.unparkAllBut(Optional.empty());
     draft.wakeAt = Optional.of(now);
     return draft.build();
   }
 
   /**
    * The task's wake-up time has passed: put right whatever is the matter. That is a sub-task that
-   * has come within the horizon, a notice that got lost, or a worker that fell silent.
+   * has come within the horizon, a notice that got lost, or a worker that fell silent. A notice
+   * that may only be late keeps its arming, so that it still counts.
    */
   public Task wake(Task task, Instant now) {
     ChainDraft draft = ChainDraft.of(task, now);
-    SubTask live = live(task);
-    if (task.claim().isPresent()) {
-      takeOver(draft, live, task.claim().get(), now);
-    } else if (live.status() == SubTaskStatus.PENDING && draft.surplusMissed() == 0) {
-      // the same arming, so that the notice still counts if it is only late
-      draft.wakeAt = Optional.of(now.plus(graceAfter(Duration.between(live.runAt(), now))));
-    } else {
-      catchUp(draft, now);
+    for (Lease lease : task.leases()) {
+      if (lease.hasEnded(now)) {
+        takeOver(draft, lease, task.subTask(lease.index()).orElseThrow());
+      }
     }
-    return draft.build();
+    return settlement.of(draft);
   }
 
-  private void takeOver(ChainDraft draft, SubTask live, Claim lost, Instant now) {
-    int lostWorkers = live.lostWorkers() + 1;
-    String why = "worker " + lost.worker() + " fell silent during attempt " + live.attempt();
-    draft.claim = Optional.empty();
+  private void takeOver(ChainDraft draft, Lease lost, SubTask run) {
+    Instant now = draft.now();
+    int lostWorkers = run.lostWorkers() + 1;
+    String why = "worker " + lost.claim().worker() + " fell silent during attempt " + run.attempt();
+    draft.leases.remove(lost);
     if (draft.status != TaskStatus.CANCELED && lostWorkers < settings.lostWorkersLimit()) {
-      repeat(draft, live.repeatAt(now, live.failedAttempts(), lostWorkers, why, now), now);
+      repeat(draft, run, run.repeatAt(now, run.failedAttempts(), lostWorkers, why, now));
     } else {
-      draft.finishLive(live.failed(live.failedAttempts(), lostWorkers, why, now));
-      armNext(draft, now);
+      finish(draft, run, run.failed(run.failedAttempts(), lostWorkers, why, now));
     }
-  }
-
-  private void repeat(ChainDraft draft, SubTask again, Instant now) {
-    if (draft.status == TaskStatus.CANCELED) {
-      draft.finishLive(again.canceled());
-      draft.wakeAt = Optional.empty();
-      return;
-    }
-    draft.replaceLive(again);
-    catchUp(draft, now);
-  }
-
-  private void armNext(ChainDraft draft, Instant now) {
-    draft.cursor++;
-    if (draft.status == TaskStatus.CANCELED) {
-      draft.wakeAt = Optional.empty();
-      return;
-    }
-    catchUp(draft, now);
-  }
-
-  /**
-   * Skips what was missed and is not to be made up for, and arms what is left. After a long time
-   * that is done in several steps, each of which brings the next.
-   */
-  private void catchUp(ChainDraft draft, Instant now) {
-    draft.letGo(settings);
-    draft.generateAhead(settings);
-    int surplus = draft.status == TaskStatus.ACTIVE ? draft.surplusMissed() : 0;
-    for (int i = 0; i < Math.min(surplus, MOST_SKIPPED_AT_ONCE); i++) {
-      draft.skipLive();
-      draft.generateAhead(settings);
-    }
-    if (surplus > MOST_SKIPPED_AT_ONCE) {
-      draft.replaceLive(draft.live().orElseThrow().unparked());
-      draft.wakeAt = Optional.of(now);
-    } else if (draft.live().isEmpty()) {
-      draft.status = TaskStatus.FINISHED;
-      draft.wakeAt = Optional.empty();
-    } else if (draft.status == TaskStatus.ACTIVE) {
-      arm(draft, now);
-    } else {
-      draft.wakeAt = Optional.empty();
-    }
-  }
-
-  private void arm(ChainDraft draft, Instant now) {
-    SubTask live = draft.live().orElseThrow();
-    draft.token++;
-    Arming arming =
-        new Arming(draft.id(), live.index(), live.attempt() + 1, live.runAt(), draft.token);
-    Place place = parking.placeFor(arming, now);
-    if (place instanceof Place.InQueue queue) {
-      draft.replaceLive(live.pending(queue.name(), now));
-      draft.wakeAt = Optional.of(later(live.runAt(), now).plus(settings.grace()));
-    } else if (place instanceof Place.InStore store) {
-      draft.replaceLive(live.unparked());
-      draft.wakeAt = Optional.of(store.until());
-    }
-  }
-
-  /**
-   * The longer nothing has happened the longer the next wait: a busy system is not a broken one.
-   */
-  private Duration graceAfter(Duration overdue) {
-    Duration longer = overdue.compareTo(settings.grace()) > 0 ? overdue : settings.grace();
-    Duration cap = settings.grace().compareTo(LONGEST_GRACE) > 0 ? settings.grace() : LONGEST_GRACE;
-    return longer.compareTo(cap) < 0 ? longer : cap;
-  }
-
-  private static SubTask live(Task task) {
-    return task.live()
-        .orElseThrow(() -> new IllegalArgumentException(task.id() + " has no live sub-task"));
   }
 
   private static Instant later(Instant a, Instant b) {

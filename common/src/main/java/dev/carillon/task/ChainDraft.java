@@ -3,9 +3,12 @@ package dev.carillon.task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** A task while {@link Chain} makes the next value of it. Used by one thread. */
@@ -19,11 +22,22 @@ final class ChainDraft {
   private final long version;
   private final List<SubTask> subTasks;
   private final long cursorBefore;
+
+  /** Indices of those that had not ended before this step. */
+  private final Set<Long> unfinishedBefore = new HashSet<>();
+
+  /** Whether the schedule has nothing left. */
+  private boolean hasEnded;
+
+  private final List<SubTask> extras;
+  private long extraRuns;
   private Tally tally;
   TaskStatus status;
   long token;
-  Optional<Claim> claim;
+  final List<Lease> leases;
   long cursor;
+  final List<Backfill> backfills;
+  Optional<Busy> busy;
   Optional<Instant> wakeAt;
 
   private ChainDraft(Task task, TaskDefinition definition, long revision, Instant now) {
@@ -34,13 +48,20 @@ final class ChainDraft {
     this.now = now;
     this.version = task.version() + 1;
     this.subTasks = new ArrayList<>(task.subTasks());
+    this.extras = new ArrayList<>(task.extras().subTasks());
+    this.extraRuns = task.extras().runs();
+    this.backfills = new ArrayList<>(task.extras().backfills());
     this.tally = task.tally();
     this.status = task.status();
     this.token = task.token();
-    this.claim = task.claim();
+    this.leases = new ArrayList<>(task.leases());
     this.cursor = task.cursor();
     this.cursorBefore = task.cursor();
+    this.busy = task.busy();
     this.wakeAt = task.wakeAt();
+    this.hasEnded = inWindow(cursor).isEmpty();
+    all(subTask -> !subTask.status().isFinished())
+        .forEach(subTask -> unfinishedBefore.add(subTask.index()));
   }
 
   private ChainDraft(TaskId id, TaskDefinition definition, Instant now) {
@@ -51,13 +72,17 @@ final class ChainDraft {
     this.now = now;
     this.version = 1;
     this.subTasks = new ArrayList<>();
+    this.extras = new ArrayList<>();
+    this.backfills = new ArrayList<>();
     this.tally = Tally.ZERO;
     this.status = TaskStatus.ACTIVE;
     this.token = 0;
-    this.claim = Optional.empty();
+    this.leases = new ArrayList<>();
     this.cursor = 0;
     this.cursorBefore = 0;
+    this.busy = Optional.empty();
     this.wakeAt = Optional.empty();
+    this.hasEnded = false;
   }
 
   static ChainDraft of(Task task, Instant now) {
@@ -77,53 +102,168 @@ final class ChainDraft {
     return id;
   }
 
-  Optional<SubTask> live() {
+  Instant now() {
+    return now;
+  }
+
+  TaskDefinition definition() {
+    return definition;
+  }
+
+  /** The sub-task at which the chain stands; empty when it has come to its end. */
+  Optional<SubTask> atCursor() {
+    return inWindow(cursor);
+  }
+
+  private Optional<SubTask> inWindow(long index) {
     if (subTasks.isEmpty()) {
       return Optional.empty();
     }
-    int position = (int) (cursor - subTasks.get(0).index());
-    return position < subTasks.size() ? Optional.of(subTasks.get(position)) : Optional.empty();
+    long position = index - subTasks.get(0).index();
+    return position >= 0 && position < subTasks.size()
+        ? Optional.of(subTasks.get((int) position))
+        : Optional.empty();
   }
 
-  void replaceLive(SubTask subTask) {
-    subTasks.set((int) (cursor - subTasks.get(0).index()), subTask);
+  Optional<SubTask> find(long index) {
+    return all(subTask -> subTask.index() == index).stream().findFirst();
   }
 
-  /** The live sub-task has come to its end, which is recorded and counted. */
-  void finishLive(SubTask finished) {
-    replaceLive(finished);
+  Optional<SubTask> next() {
+    return new Candidates(status, definition.overlap(), leases.size(), cursor, subTasks, extras)
+        .next();
+  }
+
+  private List<SubTask> all(Predicate<SubTask> condition) {
+    List<SubTask> fitting = new ArrayList<>();
+    subTasks.stream().filter(condition).forEach(fitting::add);
+    extras.stream().filter(condition).forEach(fitting::add);
+    return fitting;
+  }
+
+  /** Puts the next value of a sub-task in the place of the one that it was made from. */
+  void replace(SubTask subTask) {
+    if (inWindow(subTask.index()).isPresent()) {
+      subTasks.set((int) (subTask.index() - subTasks.get(0).index()), subTask);
+    } else {
+      extras.replaceAll(extra -> extra.index() == subTask.index() ? subTask : extra);
+    }
+  }
+
+  /** A sub-task has come to its end, which is recorded and counted. */
+  void finish(SubTask finished) {
+    replace(finished);
     tally = tally.plus(1, finished.status());
   }
 
-  /** The live sub-task was missed and is not made up for. */
-  void skipLive() {
-    SubTask live = live().orElseThrow();
-    finishLive(live.skipped(definition.misfire().reason(live, now)));
-    cursor++;
+  /** A sub-task that has ended, of the window, the extras or the archive, waits to run again. */
+  void revive(SubTask ended, Instant runAt) {
+    if (find(ended.index()).isEmpty()) {
+      extras.add(ended);
+    }
+    replace(ended.retriedAt(runAt));
+    tally = tally.minus(1, ended.status());
+  }
+
+  /** A run besides those of the schedule. */
+  SubTask addExtra(Origin origin, Instant dueAt, Instant runAt) {
+    extraRuns++;
+    SubTask extra = SubTask.waiting(-extraRuns, origin, dueAt, runAt);
+    extras.add(extra);
+    return extra;
+  }
+
+  void start(SubTask next, Claim claim, Instant leaseUntil) {
+    replace(next.running(claim.worker(), now));
+    leases.add(new Lease(next.index(), claim, leaseUntil));
+  }
+
+  /** What is parked besides the given one waits in the store from now on. */
+  void unparkAllBut(Optional<SubTask> kept) {
+    for (SubTask parked : all(subTask -> subTask.status() == SubTaskStatus.PENDING)) {
+      if (kept.isEmpty() || kept.get().index() != parked.index()) {
+        replace(parked.unparked());
+      }
+    }
+  }
+
+  /** Goes on to the next sub-task of the schedule that the chain has to wait for. */
+  void advance(Chain.Settings settings) {
+    generateAhead(settings);
+    while (atCursor().filter(this::isPassed).isPresent()) {
+      cursor++;
+      generateAhead(settings);
+    }
+  }
+
+  private boolean isPassed(SubTask subTask) {
+    boolean hasBegun = subTask.attempt() > 0;
+    return subTask.status().isFinished() || (hasBegun && definition.overlap() == Overlap.ALLOW);
   }
 
   /**
-   * How many sub-tasks from the live one on were missed and are not to be run; counted no further
+   * Why the sub-task at the cursor is not to be run; empty when it is.
+   *
+   * @param surplus how many were missed and are not made up for
+   */
+  Optional<String> reasonToSkip(int surplus) {
+    Optional<SubTask> next = atCursor().filter(s -> s.status().isWaiting() && s.attempt() == 0);
+    if (next.isEmpty()) {
+      return Optional.empty();
+    }
+    if (busy.isPresent() && busy.get().covers(next.get().runAt())) {
+      return Optional.of("overlap: another run was on from " + busy.get().from());
+    }
+    return surplus > 0
+        ? Optional.of(definition.misfire().reason(next.get(), now))
+        : Optional.empty();
+  }
+
+  void skipAtCursor(String why) {
+    finish(atCursor().orElseThrow().skipped(why));
+  }
+
+  /** Another run was on meanwhile; matters where what falls due then is skipped. */
+  void addBusy(Instant from) {
+    if (definition.overlap() == Overlap.SKIP) {
+      Busy another = new Busy(from.isAfter(now) ? now : from, now);
+      busy = Optional.of(busy.map(another::and).orElse(another));
+    }
+  }
+
+  /** Nothing that is to come has fallen due during another run. */
+  void forgetBusyInThePast() {
+    busy =
+        busy.filter(b -> atCursor().filter(next -> next.runAt().isBefore(b.until())).isPresent());
+  }
+
+  /**
+   * How many sub-tasks from the cursor on were missed and are not to be run; counted no further
    * than a little more than can be skipped at once.
    */
   int surplusMissed() {
     int kept = definition.misfire().rule().kept();
     int most = kept + Chain.MOST_SKIPPED_AT_ONCE + 1;
     int missed = 0;
-    Optional<SubTask> next = live();
-    while (missed < most && next.isPresent() && definition.misfire().isMissed(next.get(), now)) {
-      missed++;
+    Optional<SubTask> next = atCursor();
+    while (missed < most && next.isPresent() && isMissedOrEnded(next.get())) {
+      missed += next.get().status().isFinished() ? 0 : 1;
       next = after(next.get());
     }
     return Math.max(0, missed - kept);
   }
 
+  /** One that was canceled beforehand is neither missed, nor does it end the row of missed ones. */
+  private boolean isMissedOrEnded(SubTask subTask) {
+    return subTask.status().isFinished() || definition.misfire().isMissed(subTask, now);
+  }
+
   /** The sub-task after the given one, whether the window has it or not. */
   private Optional<SubTask> after(SubTask subTask) {
     long index = subTask.index() + 1;
-    int position = (int) (index - subTasks.get(0).index());
-    if (position < subTasks.size()) {
-      return Optional.of(subTasks.get(position));
+    Optional<SubTask> generated = inWindow(index);
+    if (generated.isPresent()) {
+      return generated;
     }
     OptionalLong limit = definition.schedule().maxRuns();
     if (limit.isPresent() && index >= limit.getAsLong()) {
@@ -133,12 +273,22 @@ final class ChainDraft {
   }
 
   private SubTask scheduled(long index, Instant due) {
-    Duration jitter = definition.schedule().jitterFor(SubTask.idempotencyKey(id, index));
-    return SubTask.scheduled(index, due, due.plus(jitter));
+    return SubTask.scheduled(index, due, due.plus(jitter(index)));
+  }
+
+  private Duration jitter(long index) {
+    return definition.schedule().jitterFor(SubTask.idempotencyKey(id, index));
+  }
+
+  /** When the schedule wanted a sub-task to start. */
+  Instant plannedAt(SubTask subTask) {
+    return subTask.origin() == Origin.SCHEDULE
+        ? subTask.dueAt().plus(jitter(subTask.index()))
+        : subTask.dueAt();
   }
 
   /** Fills the window up to so many sub-tasks from the cursor on, as far as the schedule goes. */
-  void generate(Instant after, int ahead) {
+  void generate(Instant after, long ahead) {
     Optional<SubTask> next =
         subTasks.isEmpty()
             ? definition.schedule().next(after).map(due -> scheduled(0, due))
@@ -152,11 +302,18 @@ final class ChainDraft {
   /**
    * Plans all that comes after now by the schedule as it is, in place of what was planned.
    *
-   * @param keepLive whether the live sub-task stays as it is
+   * @param keepAtCursor whether the sub-task at the cursor stays as it is
    */
-  void planAnew(boolean keepLive, int ahead) {
-    long first = cursor + (keepLive ? 1 : 0);
-    subTasks.removeIf(subTask -> subTask.index() >= first);
+  void planAnew(boolean keepAtCursor, int ahead) {
+    long first = cursor + (keepAtCursor ? 1 : 0);
+    for (SubTask planned : List.copyOf(subTasks)) {
+      if (planned.index() >= first) {
+        subTasks.remove(subTasks.size() - 1);
+        if (planned.status().isFinished()) { // canceled beforehand: what comes in its place is not
+          tally = tally.minus(1, planned.status());
+        }
+      }
+    }
     OptionalLong limit = definition.schedule().maxRuns();
     boolean usedUp = limit.isPresent() && first >= limit.getAsLong();
     Optional<Instant> due = usedUp ? Optional.empty() : definition.schedule().next(now);
@@ -168,6 +325,9 @@ final class ChainDraft {
 
   /** Generates more when half of what was ahead is used up: most exchanges add nothing. */
   void generateAhead(Chain.Settings settings) {
+    if (hasEnded) {
+      return;
+    }
     long ahead = subTasks.get(0).index() + subTasks.size() - cursor;
     if (ahead <= settings.generatedAhead() / 2) {
       generate(now, settings.generatedAhead());
@@ -177,43 +337,94 @@ final class ChainDraft {
   /**
    * Lets go of finished sub-tasks, many at a time: most exchanges change two sub-tasks only. What
    * has ended in this very step stays, since the archive gets sub-tasks as they were before it.
+   * What has not ended stays as well, beside the window.
    */
   void letGo(Chain.Settings settings) {
-    int finished = (int) (cursorBefore - subTasks.get(0).index());
-    boolean manyFinished = finished > 2 * settings.keptFinished();
-    if (manyFinished && subTasks.size() > settings.generatedAhead()) {
-      subTasks.subList(0, finished - settings.keptFinished()).clear();
-    }
-  }
-
-  /** Cancels every sub-task that has not started, and counts those not generated yet as well. */
-  void cancelRest() {
-    endRest(SubTask::canceled, SubTaskStatus.CANCELED);
-  }
-
-  /** Skips every sub-task that is left, likewise, and goes to the end of the chain. */
-  void skipRest(String why) {
-    endRest(subTask -> subTask.skipped(why), SubTaskStatus.SKIPPED);
-    cursor = subTasks.get(subTasks.size() - 1).index() + 1;
-  }
-
-  private void endRest(UnaryOperator<SubTask> end, SubTaskStatus ended) {
-    long count = 0;
-    for (int i = 0; i < subTasks.size(); i++) {
-      SubTask subTask = subTasks.get(i);
-      boolean waits =
-          subTask.status() == SubTaskStatus.SCHEDULED || subTask.status() == SubTaskStatus.PENDING;
-      if (waits) {
-        subTasks.set(i, end.apply(subTask));
-        count++;
+    int passed = (int) (cursorBefore - subTasks.get(0).index());
+    if (passed > 2 * settings.keptFinished() && subTasks.size() > settings.generatedAhead()) {
+      int leaving = Math.min(passed - settings.keptFinished(), subTasks.size() - 1);
+      while (leaving > 0 && !hasJustEnded(subTasks.get(0))) {
+        SubTask first = subTasks.remove(0);
+        if (!first.status().isFinished()) {
+          extras.add(first);
+        }
+        leaving--;
       }
     }
+    List<SubTask> over =
+        extras.stream().filter(s -> s.status().isFinished() && !hasJustEnded(s)).toList();
+    if (over.size() > 2 * settings.keptFinished()) {
+      extras.removeAll(over.subList(0, over.size() - settings.keptFinished()));
+    }
+  }
+
+  private boolean hasJustEnded(SubTask subTask) {
+    return subTask.status().isFinished() && unfinishedBefore.contains(subTask.index());
+  }
+
+  /** Cancels every sub-task that waits, and counts those not generated yet as well. */
+  void cancelRest() {
+    backfills.clear();
+    endWaiting(extras, waiting -> true, SubTask::canceled);
+    endWaiting(subTasks, waiting -> true, SubTask::canceled);
+    countRest(SubTaskStatus.CANCELED);
+  }
+
+  /** Skips every sub-task of the chain that has not begun, likewise, and goes to its end. */
+  void skipRest(String why) {
+    endWaiting(
+        subTasks,
+        waiting -> waiting.index() >= cursor && waiting.attempt() == 0,
+        subTask -> subTask.skipped(why));
+    countRest(SubTaskStatus.SKIPPED);
+    cursor = subTasks.get(subTasks.size() - 1).index() + 1;
+    hasEnded = true;
+  }
+
+  private void countRest(SubTaskStatus ended) {
     SubTask last = subTasks.get(subTasks.size() - 1);
     OptionalLong total = Task.totalSubTasks(last, definition.schedule());
-    if (total.isPresent()) {
-      count += Math.max(0, total.getAsLong() - (last.index() + 1));
+    if (total.isPresent() && !hasEnded) {
+      tally = tally.plus(Math.max(0, total.getAsLong() - (last.index() + 1)), ended);
     }
-    tally = tally.plus(count, ended);
+  }
+
+  private void endWaiting(
+      List<SubTask> among, Predicate<SubTask> condition, UnaryOperator<SubTask> end) {
+    for (SubTask subTask : List.copyOf(among)) {
+      if (subTask.status().isWaiting() && condition.test(subTask)) {
+        finish(end.apply(subTask));
+      }
+    }
+  }
+
+  /**
+   * Makes the next instant of the first range that is to be run into a sub-task, unless one waits
+   * or runs already.
+   *
+   * @param runAt when it is to start
+   */
+  void fillBack(Instant runAt) {
+    boolean isUnderWay =
+        extras.stream().anyMatch(s -> s.origin() == Origin.BACKFILL && !s.status().isFinished());
+    while (!isUnderWay && !backfills.isEmpty()) {
+      Backfill first = backfills.get(0);
+      Optional<Instant> due = first.nextIn(definition.schedule());
+      if (due.isPresent()) {
+        addExtra(Origin.BACKFILL, due.get(), runAt);
+        backfills.set(0, first.doneUntil(due.get()));
+        isUnderWay = true;
+      } else {
+        backfills.remove(0);
+      }
+    }
+  }
+
+  /** Whether nothing is left that has to run, runs, or will be generated. */
+  boolean isOver() {
+    return atCursor().isEmpty()
+        && backfills.isEmpty()
+        && all(subTask -> !subTask.status().isFinished()).isEmpty();
   }
 
   Task build() {
@@ -226,10 +437,12 @@ final class ChainDraft {
         now,
         version,
         token,
-        claim,
+        leases,
         cursor,
         subTasks,
+        new Extras(extraRuns, extras, backfills),
         tally,
+        busy,
         wakeAt);
   }
 }

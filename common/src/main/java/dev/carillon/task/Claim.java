@@ -3,7 +3,7 @@ package dev.carillon.task;
 import java.util.Objects;
 
 /**
- * The right to run one attempt of a task's live sub-task, until its lease ends.
+ * The right to run one attempt of a sub-task, until its lease ends.
  *
  * @param token the fencing number: of two claims of a task the later has the greater
  * @param worker who holds it

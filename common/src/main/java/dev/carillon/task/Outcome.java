@@ -42,4 +42,7 @@ public sealed interface Outcome {
 
   /** It was not begun, being so late that its task's misfire policy has it skipped. */
   record Missed() implements Outcome {}
+
+  /** It was not begun, since its task was paused or canceled as soon as it had been claimed. */
+  record Withdrawn() implements Outcome {}
 }

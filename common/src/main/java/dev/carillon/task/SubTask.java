@@ -8,8 +8,10 @@ import java.util.Optional;
 /**
  * One firing of a task. Immutable; each step of its life gives a new value.
  *
- * @param index 0, 1, 2 … in the order of due times; names the sub-task together with its task's id
- * @param dueAt when the schedule wants it
+ * @param index 0, 1, 2 … in the order of due times, or −1, −2 … for an {@linkplain Extras extra
+ *     run}; names the sub-task together with its task's id
+ * @param origin why there is one
+ * @param dueAt when the schedule wants it; for a triggered run, when it was triggered
  * @param runAt when its next, current or last attempt is meant to start: the due time, later by the
  *     schedule's jitter, or later for a repeated attempt. Never earlier.
  * @param attempt how many attempts have been started
@@ -21,6 +23,7 @@ import java.util.Optional;
  */
 public record SubTask(
     long index,
+    Origin origin,
     Instant dueAt,
     Instant runAt,
     SubTaskStatus status,
@@ -68,12 +71,16 @@ public record SubTask(
   }
 
   public SubTask {
+    Objects.requireNonNull(origin, "origin");
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(parked, "parked");
     Objects.requireNonNull(run, "run");
     Objects.requireNonNull(error, "error");
-    if (index < 0 || attempt < 0 || failedAttempts < 0 || lostWorkers < 0) {
-      throw new IllegalArgumentException("index and counters must not be negative");
+    if (attempt < 0 || failedAttempts < 0 || lostWorkers < 0) {
+      throw new IllegalArgumentException("counters must not be negative");
+    }
+    if (index < 0 && origin == Origin.SCHEDULE) {
+      throw new IllegalArgumentException("the schedule's sub-tasks count from 0, not " + index);
     }
     if (runAt.isBefore(dueAt)) {
       throw new IllegalArgumentException("runAt " + runAt + " is before dueAt " + dueAt);
@@ -90,8 +97,13 @@ public record SubTask(
 
   /** A sub-task as it is generated. */
   static SubTask scheduled(long index, Instant dueAt, Instant runAt) {
+    return waiting(index, Origin.SCHEDULE, dueAt, runAt);
+  }
+
+  static SubTask waiting(long index, Origin origin, Instant dueAt, Instant runAt) {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         SubTaskStatus.SCHEDULED,
@@ -115,6 +127,7 @@ public record SubTask(
     Run started = new Run(worker, now, Optional.empty(), Duration.between(runAt, now));
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         SubTaskStatus.RUNNING,
@@ -130,6 +143,7 @@ public record SubTask(
   SubTask repeatAt(Instant runAgainAt, int failed, int lost, String why, Instant now) {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAgainAt,
         SubTaskStatus.SCHEDULED,
@@ -149,6 +163,7 @@ public record SubTask(
   SubTask failed(int failed, int lost, String why, Instant now) {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         SubTaskStatus.FAILED,
@@ -164,6 +179,7 @@ public record SubTask(
   SubTask skipped(String why) {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         SubTaskStatus.SKIPPED,
@@ -179,6 +195,7 @@ public record SubTask(
   SubTask notBegun() {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         SubTaskStatus.SCHEDULED,
@@ -187,6 +204,22 @@ public record SubTask(
         lostWorkers,
         Optional.empty(),
         Optional.empty(),
+        error);
+  }
+
+  /** The sub-task, which has failed, as to be run once more, with as many attempts as a new one. */
+  SubTask retriedAt(Instant runAgainAt) {
+    return new SubTask(
+        index,
+        origin,
+        dueAt,
+        runAgainAt,
+        SubTaskStatus.SCHEDULED,
+        attempt,
+        0,
+        0,
+        Optional.empty(),
+        run,
         error);
   }
 
@@ -201,6 +234,7 @@ public record SubTask(
       Optional<String> newError) {
     return new SubTask(
         index,
+        origin,
         dueAt,
         runAt,
         newStatus,

@@ -21,4 +21,9 @@ public enum SubTaskStatus {
   public boolean isFinished() {
     return this == SUCCEEDED || this == FAILED || this == SKIPPED || this == CANCELED;
   }
+
+  /** Whether it waits for its turn. */
+  public boolean isWaiting() {
+    return this == SCHEDULED || this == PENDING;
+  }
 }

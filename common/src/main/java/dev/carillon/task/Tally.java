@@ -17,6 +17,11 @@ public record Tally(long succeeded, long failed, long skipped, long canceled) {
     };
   }
 
+  /** This without so many that had ended in the given, finished, status and have not any more. */
+  public Tally minus(long count, SubTaskStatus ended) {
+    return plus(-count, ended);
+  }
+
   public long total() {
     return succeeded + failed + skipped + canceled;
   }

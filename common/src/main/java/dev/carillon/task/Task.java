@@ -15,11 +15,15 @@ import java.util.OptionalLong;
  * @param version grows with each exchange in the store; whoever exchanges names the version seen
  * @param token number of the latest arming. A notice names the token it was armed with and is of no
  *     use once a later one exists; the run that it starts carries it as its fencing number.
- * @param claim who runs the live sub-task, if anybody does
- * @param cursor index of the live sub-task: the one that runs now or next
- * @param subTasks a window on the chain without gaps, by index: the last finished ones, the live
- *     one, the next ones. Older ones are in the archive, later ones are not generated yet.
- * @param tally of all sub-tasks that have ended
+ * @param leases of the claims of what runs now, in the order of their tokens
+ * @param cursor index of the sub-task with which the chain goes on: the next one to start, or the
+ *     one that runs if none may start beside it
+ * @param subTasks a window on the chain without gaps, by index: the last finished ones, the one at
+ *     the cursor, the next ones. Older ones are in the archive, later ones are not generated yet.
+ * @param extras what there is besides the window
+ * @param tally of all sub-tasks that have ended, extras included
+ * @param busy if the sub-tasks that fall due during another run are skipped: the time of that run,
+ *     as long as not all of them have been
  * @param wakeAt when somebody has to look after the task if nothing has happened by itself; empty
  *     when there is nothing to wait for
  */
@@ -32,10 +36,12 @@ public record Task(
     Instant updatedAt,
     long version,
     long token,
-    Optional<Claim> claim,
+    List<Lease> leases,
     long cursor,
     List<SubTask> subTasks,
+    Extras extras,
     Tally tally,
+    Optional<Busy> busy,
     Optional<Instant> wakeAt) {
 
   public Task {
@@ -44,9 +50,11 @@ public record Task(
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(updatedAt, "updatedAt");
-    Objects.requireNonNull(claim, "claim");
+    Objects.requireNonNull(extras, "extras");
     Objects.requireNonNull(tally, "tally");
+    Objects.requireNonNull(busy, "busy");
     Objects.requireNonNull(wakeAt, "wakeAt");
+    leases = List.copyOf(leases);
     subTasks = List.copyOf(subTasks);
     if (subTasks.isEmpty()) {
       throw new IllegalArgumentException("a task has at least one sub-task");
@@ -60,36 +68,79 @@ public record Task(
     if (cursor < start || cursor > start + subTasks.size()) {
       throw new IllegalArgumentException("the cursor " + cursor + " is outside of the window");
     }
-    boolean hasLive = cursor < start + subTasks.size();
-    if (!hasLive && (wakeAt.isPresent() || claim.isPresent())) {
-      throw new IllegalArgumentException("something is to come, but no sub-task is live");
+    for (Lease lease : leases) {
+      if (find(lease.index(), subTasks, extras).isEmpty()) {
+        throw new IllegalArgumentException(lease + " is for no sub-task");
+      }
+    }
+    boolean isOver =
+        cursor == start + subTasks.size()
+            && subTasks.stream().allMatch(subTask -> subTask.status().isFinished())
+            && extras.subTasks().stream().allMatch(subTask -> subTask.status().isFinished())
+            && extras.backfills().isEmpty();
+    if (isOver && (wakeAt.isPresent() || !leases.isEmpty())) {
+      throw new IllegalArgumentException("something is to come, but no sub-task is left");
     }
   }
 
-  /** The sub-task with the given index, if the window has it. */
+  /** The sub-task with the given index, unless it is in the archive or not generated yet. */
   public Optional<SubTask> subTask(long index) {
-    long position = index - subTasks.get(0).index();
-    return position >= 0 && position < subTasks.size()
-        ? Optional.of(subTasks.get((int) position))
-        : Optional.empty();
+    return find(index, subTasks, extras);
   }
 
-  /** The sub-task that runs now or next; empty when the chain has come to its end. */
+  private static Optional<SubTask> find(long index, List<SubTask> window, Extras extras) {
+    long position = index - window.get(0).index();
+    return position >= 0 && position < window.size()
+        ? Optional.of(window.get((int) position))
+        : extras.subTasks().stream().filter(subTask -> subTask.index() == index).findFirst();
+  }
+
+  /** The sub-task that is to start next; empty when none may, be it that another one runs. */
+  public Optional<SubTask> next() {
+    return new Candidates(
+            status, definition.overlap(), leases.size(), cursor, subTasks, extras.subTasks())
+        .next();
+  }
+
+  /**
+   * The sub-task that runs, the first to have started if there are several; else the one that is to
+   * start next; else the one at which the chain stands. Empty when all has come to its end.
+   */
   public Optional<SubTask> live() {
-    return subTask(cursor);
+    return leases.isEmpty() ? next().or(() -> subTask(cursor)) : subTask(leases.get(0).index());
+  }
+
+  /** The claim of the sub-task that runs, the first to have started if there are several. */
+  public Optional<Claim> claim() {
+    return leases.stream().findFirst().map(Lease::claim);
+  }
+
+  /** The lease of a claim; empty when it has ended, or somebody has taken over. */
+  public Optional<Lease> lease(Claim held) {
+    return leases.stream().filter(lease -> lease.claim().equals(held)).findFirst();
   }
 
   /** Whether the given claim still holds: nobody has taken over since, and it has not ended. */
   public boolean isHeldBy(Claim held) {
-    return claim.isPresent() && claim.get().equals(held);
+    return lease(held).isPresent();
   }
 
-  /** When the live sub-task is due; empty when none will run. */
+  /**
+   * Whether the claim of its next sub-task is all that changes when that starts. Otherwise what
+   * {@link Chain#begin} makes of the task has to be exchanged for it.
+   *
+   * @param index of the sub-task
+   */
+  public boolean isStartedByClaim(long index) {
+    return status == TaskStatus.ACTIVE && definition.overlap() != Overlap.ALLOW && index == cursor;
+  }
+
+  /** When the schedule's sub-task at the cursor is due; empty when none will run. */
   public Optional<Instant> nextDueAt() {
-    return status == TaskStatus.ACTIVE ? live().map(SubTask::dueAt) : Optional.empty();
+    return status == TaskStatus.ACTIVE ? subTask(cursor).map(SubTask::dueAt) : Optional.empty();
   }
 
-  /** How many sub-tasks the task has from its first to its last; empty when it has no end. */
+  /** How many sub-tasks the chain has from its first to its last; empty when it has no end. */
   public OptionalLong totalSubTasks() {
     return totalSubTasks(subTasks.get(subTasks.size() - 1), definition.schedule());
   }

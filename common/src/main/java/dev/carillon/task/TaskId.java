@@ -1,5 +1,8 @@
 package dev.carillon.task;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,6 +36,23 @@ public record TaskId(String value) implements Comparable<TaskId> {
     }
     for (int i = 0; i < RANDOM_DIGITS; i++) {
       id.append(DIGITS.charAt(random.nextInt(32)));
+    }
+    return new TaskId(id.toString());
+  }
+
+  /** One of many ids that are made from this one; always the same for the same number. */
+  public TaskId derive(int number) {
+    byte[] digest;
+    try {
+      String seed = value + "#" + number;
+      digest =
+          MessageDigest.getInstance("SHA-256").digest(seed.getBytes(StandardCharsets.US_ASCII));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every JVM has SHA-256", impossible);
+    }
+    StringBuilder id = new StringBuilder(value.substring(0, TIME_DIGITS));
+    for (int i = 0; i < RANDOM_DIGITS; i++) {
+      id.append(DIGITS.charAt(digest[i] & 31));
     }
     return new TaskId(id.toString());
   }

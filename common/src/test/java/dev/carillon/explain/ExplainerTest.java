@@ -573,17 +573,7 @@ class ExplainerTest {
 
   private static TaskHistory missed() {
     TaskDefinition plain = Tasks.every(Duration.ofSeconds(10));
-    return new TaskHistory(
-            new TaskDefinition(
-                plain.name(),
-                plain.schedule(),
-                plain.action(),
-                plain.retry(),
-                plain.timeout(),
-                MisfirePolicy.DEFAULT,
-                plain.tags(),
-                plain.metadata()))
-        .pause(at(1));
+    return new TaskHistory(plain.toBuilder().misfire(MisfirePolicy.DEFAULT).build()).pause(at(1));
   }
 
   private static TaskHistory pausedBeyondEnd() {

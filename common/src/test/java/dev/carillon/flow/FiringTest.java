@@ -15,6 +15,8 @@ import dev.carillon.store.UnreliableStore.AwayException;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
+import dev.carillon.task.Overlap;
+import dev.carillon.task.Priority;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -72,15 +74,111 @@ final class FiringTest {
 
   private static TaskDefinition withTimeout(Duration timeout) {
     TaskDefinition definition = Tasks.every(SECOND, 3);
-    return new TaskDefinition(
-        definition.name(),
-        definition.schedule(),
-        definition.action(),
-        definition.retry(),
-        timeout,
-        definition.misfire(),
-        definition.tags(),
-        definition.metadata());
+    return definition.toBuilder().timeout(timeout).build();
+  }
+
+  private static TaskDefinition overlapping(int times) {
+    TaskDefinition definition = Tasks.every(SECOND, times);
+    return definition.toBuilder().overlap(Overlap.ALLOW).priority(Priority.NORMAL).build();
+  }
+
+  @Test
+  void theNextIsParkedBeforeTheActionRunsIfTheyMayOverlap() throws InterruptedException {
+    taskIs(overlapping(3));
+    action =
+        won -> {
+          assertThat(world.stored(task).next().map(SubTask::index)).contains(1L);
+          assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
+          return SUCCEEDED;
+        };
+
+    fire(world.delivered(task));
+
+    assertThat(world.done).containsExactly("remove", "park", "run", "ack");
+    assertThat(runs.get(0).subTask().index()).isZero();
+    assertThat(world.stored(task).subTask(0).map(SubTask::status))
+        .contains(SubTaskStatus.SUCCEEDED);
+    assertThat(world.stored(task).next().map(SubTask::status)).contains(SubTaskStatus.PENDING);
+  }
+
+  @Test
+  void aStartInWhichSomebodyWasFasterIsTriedAgain() throws InterruptedException {
+    taskIs(overlapping(3));
+    world.store.before(
+        Operation.EXCHANGE, () -> world.exchange(task, world.chain.trigger(task, world.instant())));
+
+    fire(world.delivered(task));
+
+    assertThat(runs).extracting(won -> won.subTask().index()).containsExactly(0L);
+    assertThat(world.stored(task).subTask(-1)).isPresent();
+  }
+
+  @Test
+  void aStartWhoseReplyGotLostIsFoundAgain() throws InterruptedException {
+    taskIs(overlapping(3));
+    Arrival arrival = firing.arrived(world.delivered(task));
+    world.setClock(at(1));
+    world.store.loseReply(Operation.EXCHANGE);
+    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThat(runs).isEmpty();
+
+    firing.fire(arrival);
+
+    assertThat(runs).hasSize(1);
+    assertThat(world.stored(task).leases()).isEmpty();
+    assertThat(world.stored(task).subTask(0).map(SubTask::attempt)).contains(1);
+  }
+
+  @Test
+  void twoThatOverlapAreRecordedEach() throws InterruptedException {
+    taskIs(overlapping(3));
+    action =
+        won -> {
+          if (won.subTask().index() == 0) {
+            world.setClock(at(2));
+            fireUninterrupted(firing.arrived(world.delivered(world.stored(task))));
+          }
+          return SUCCEEDED;
+        };
+
+    fire(world.delivered(task));
+
+    assertThat(runs).extracting(won -> won.subTask().index()).containsExactly(0L, 1L);
+    assertThat(world.stored(task).tally().succeeded()).isEqualTo(2);
+    assertThat(world.stored(task).next().map(SubTask::index)).contains(2L);
+  }
+
+  private void fireUninterrupted(Arrival arrival) {
+    try {
+      firing.fire(arrival);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aTriggeredRunGivesTheArmingBack() throws InterruptedException {
+    Task triggered = world.chain.trigger(task, at(0));
+    world.exchange(task, triggered);
+
+    fire(world.delivered(triggered));
+
+    assertThat(runs).extracting(won -> won.subTask().index()).containsExactly(-1L);
+    assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
+    assertThat(notice(world.stored(task)).index()).isZero();
+  }
+
+  /** What a task that cannot overlap costs: a claim and an exchange. */
+  @Test
+  void anOrdinaryFiringTakesTwoWrites() throws InterruptedException {
+    int claims = world.store.calls(Operation.CLAIM);
+    int exchanges = world.store.calls(Operation.EXCHANGE);
+
+    fire(world.delivered(task));
+
+    assertThat(world.store.calls(Operation.CLAIM) - claims).isEqualTo(1);
+    assertThat(world.store.calls(Operation.EXCHANGE) - exchanges).isEqualTo(1);
+    assertThat(world.store.calls(Operation.FIND)).isZero();
   }
 
   @Test
@@ -228,6 +326,27 @@ final class FiringTest {
   }
 
   @Test
+  void aClaimThatAPauseHasOvertakenIsGivenBackAtOnceAndUnbegun() throws InterruptedException {
+    Delivered delivery = world.delivered(task);
+    world.setClock(at(1));
+    Arrival arrival = firing.arrived(delivery);
+    world.store.loseReply(Operation.CLAIM);
+    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    Task claimed = world.stored(task);
+    world.exchange(claimed, world.chain.edit(claimed, claimed.definition(), true, at(1)));
+
+    firing.fire(arrival);
+
+    Task paused = world.stored(task);
+    assertThat(runs).isEmpty();
+    assertThat(paused.claim()).isEmpty();
+    assertThat(paused.subTask(0).map(SubTask::attempt)).contains(0);
+    assertThat(paused.wakeAt()).isEmpty();
+    assertThat(world.measured).containsExactly("dropped gone");
+    assertThat(delivery.answers).containsExactly("ack");
+  }
+
+  @Test
   void nothingOfAnUnknownTaskStarts() throws InterruptedException {
     Task unknown = world.chain.create(Tasks.id(99), Tasks.every(SECOND, 3), at(0)).orElseThrow();
 
@@ -334,25 +453,19 @@ final class FiringTest {
     TaskDefinition definition = task.definition();
     return new Task(
         task.id(),
-        new TaskDefinition(
-            definition.name(),
-            definition.schedule(),
-            definition.action(),
-            definition.retry(),
-            definition.timeout(),
-            definition.misfire(),
-            tags,
-            definition.metadata()),
+        definition.toBuilder().tags(tags).build(),
         task.revision() + 1,
         task.status(),
         task.createdAt(),
         task.updatedAt(),
         task.version() + 1,
         task.token(),
-        task.claim(),
+        task.leases(),
         task.cursor(),
         task.subTasks(),
+        task.extras(),
         task.tally(),
+        task.busy(),
         task.wakeAt());
   }
 
@@ -599,16 +712,7 @@ final class FiringTest {
   void whatComesTooLateForItsMisfirePolicyIsSkippedAndTheLatestParked()
       throws InterruptedException {
     TaskDefinition plain = Tasks.every(SECOND, 500);
-    taskIs(
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            MisfirePolicy.DEFAULT,
-            plain.tags(),
-            plain.metadata()));
+    taskIs(plain.toBuilder().misfire(MisfirePolicy.DEFAULT).build());
     Delivered delivery = world.delivered(task);
     world.setClock(at(100));
 

@@ -1,8 +1,10 @@
 package dev.carillon.mongo;
 
+import dev.carillon.store.BatchContract;
 import dev.carillon.store.ClaimContract;
 import dev.carillon.store.ContentContract;
 import dev.carillon.store.ExchangeContract;
+import dev.carillon.store.ExtraRunsContract;
 import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
@@ -33,6 +35,14 @@ final class MongoTaskStoreIT {
 
   @Nested
   final class Exchanges extends ExchangeContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class Batches extends BatchContract {
     @Override
     protected TaskStore open() {
       return newStore();
@@ -82,6 +92,14 @@ final class MongoTaskStoreIT {
 
   @Nested
   final class RandomSteps extends RandomStepsContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class ExtraRuns extends ExtraRunsContract {
     @Override
     protected TaskStore open() {
       return newStore();

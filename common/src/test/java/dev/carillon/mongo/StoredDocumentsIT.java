@@ -14,6 +14,7 @@ import dev.carillon.store.StoreContract;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -112,6 +113,8 @@ final class StoredDocumentsIT extends StoreContract {
                     "timeout": "PT5M",
                     "misfire": "run-latest",
                     "misfireGrace": "PT1M",
+                    "overlap": "wait",
+                    "priority": "normal",
                     "tags": ["garden"],
                     "metadata": {}
                   },
@@ -128,7 +131,14 @@ final class StoredDocumentsIT extends StoreContract {
                   },
                   "version": {"$numberLong": "4"},
                   "token": {"$numberLong": "2"},
-                  "claim": {"worker": "worker-1", "id": "%s"},
+                  "claims": {
+                    "t2": {
+                      "index": {"$numberLong": "0"},
+                      "worker": "worker-1",
+                      "id": "%s",
+                      "leaseUntil": {"$date": "LEASE_END"}
+                    }
+                  },
                   "wakeAt": {"$date": "LEASE_END"},
                   "subTasks": [
                     {
@@ -157,6 +167,46 @@ final class StoredDocumentsIT extends StoreContract {
                     .replace("LEASE_END", runAt.plusSeconds(30).toString())));
   }
 
+  /** Of a version in which a task had one claim only, whose worker has been stopped. */
+  @Test
+  void aClaimOfBeforeIsTakenOverAndForgotten() {
+    Task running = started(inserted());
+    Instant end = running.wakeAt().orElseThrow();
+    tasks.updateOne(
+        new Document("_id", running.id().value()),
+        Updates.combine(
+            Updates.unset("claims"),
+            Updates.set(
+                "claim", new Document("worker", "worker-1").append("id", claimOf(running).id()))));
+    assertThat(stored(running)).isEqualTo(running);
+    assertThat(store.overdue(end, 10)).containsExactly(running);
+
+    Task takenOver = exchanged(running, chain.wake(running, end));
+
+    assertThat(stored(running)).isEqualTo(takenOver);
+    assertThat(documentOf(running)).doesNotContainKeys("claim", "claims");
+    assertThat(started(takenOver).claim()).isPresent();
+  }
+
+  @Test
+  void aTaskOfWhichSeveralRunTellsWhich() {
+    Task task = inserted(Map.of("overlap", "allow"));
+    Claim claim = request(task).claim();
+    Instant now = dueAt(task);
+    Task begun = exchanged(task, chain.begin(task, claim, now, now.plus(LEASE)));
+    Task triggered = exchanged(begun, chain.trigger(begun, now));
+
+    Document document = documentOf(triggered);
+
+    assertThat(document.get("claims", Document.class)).containsOnlyKeys("t1");
+    assertThat(document.getEmbedded(List.of("claims", "t1", "index"), Long.class)).isZero();
+    assertThat(document.getList("extras", Document.class).get(0))
+        .containsEntry("index", -1L)
+        .containsEntry("origin", "TRIGGER")
+        .containsEntry("status", "PENDING");
+    assertThat(document).containsEntry("extraRuns", 1L).doesNotContainKey("backfills");
+  }
+
   @Test
   void aSubTaskInTheArchiveIsTheSameWithItsTask() {
     Task task = inserted(create(smallChain, Map.of()));
@@ -174,6 +224,7 @@ final class StoredDocumentsIT extends StoreContract {
                 {
                   "_id": "%1$s_0",
                   "taskId": "%1$s",
+                  "taskVersion": {"$numberLong": "%2$d"},
                   "index": {"$numberLong": "0"},
                   "dueAt": {"$date": "2027-01-04T08:01:00Z"},
                   "status": "SUCCEEDED",
@@ -184,7 +235,7 @@ final class StoredDocumentsIT extends StoreContract {
                   "latenessMs": {"$numberLong": "0"}
                 }
                 """
-                    .formatted(task.id())));
+                    .formatted(task.id(), task.version() - 1)));
     assertThat(archived.getString("_id")).isEqualTo(SubTask.idempotencyKey(task.id(), 0));
   }
 

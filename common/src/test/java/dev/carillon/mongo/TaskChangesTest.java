@@ -10,6 +10,7 @@ import dev.carillon.task.Task;
 import dev.carillon.task.Tasks;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Date;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ final class TaskChangesTest {
             "wakeAt",
             "subTasks.0",
             "subTasks.1");
-    assertThat(update.get("$unset", Document.class)).containsOnlyKeys("claim");
+    assertThat(update.get("$unset", Document.class)).containsOnlyKeys("claim", "claims");
   }
 
   @Test
@@ -87,7 +88,7 @@ final class TaskChangesTest {
   void theLeaseOfAClaimThatGoesOnIsNotWritten() {
     Document update = update(running, chain.cancel(running, DUE));
 
-    assertThat(update.get("$set", Document.class)).doesNotContainKeys("wakeAt", "claim");
+    assertThat(update.get("$set", Document.class)).doesNotContainKeys("claims", "claims.t1");
     assertThat(update).doesNotContainKey("$unset");
   }
 
@@ -108,6 +109,8 @@ final class TaskChangesTest {
         .isEqualTo(
             new Document("_id", running.id().value())
                 .append("version", 2L)
-                .append("wakeAt", Date.from(end)));
+                .append(
+                    "claims.t1.leaseUntil",
+                    new Document("$in", Arrays.asList(Date.from(end), null))));
   }
 }

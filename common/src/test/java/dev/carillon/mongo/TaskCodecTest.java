@@ -8,6 +8,7 @@ import dev.carillon.task.Claim;
 import dev.carillon.task.Task;
 import dev.carillon.task.Tasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.Document;
@@ -50,7 +51,11 @@ final class TaskCodecTest {
           subTasks.2.status  | "GONE"                           | subTasks.2.status must be one of
           subTasks.0.queue   | 1                                | subTasks.0.queue must be a string
           subTasks.0.parkedAt| null                             | subTasks.0.parkedAt is missing
-          cursor             | 3                                | no sub-task is live
+          claims             | {"x": {}}                        | claims.x is not named after a token
+          claims             | {"t1": {"index": 9, "worker": "w", "id": "c", "leaseUntil": {"$date": 0}}} | is for no sub-task
+          extras             | {}                               | extras must be an array
+          extras             | [{"index": -1}]                  | extras.0.dueAt is missing
+          backfills          | [{"from": 1}]                    | backfills.0.from must be a date
           """)
   void aWrongFieldIsNamed(String path, String json, String message) {
     Document document = stored();
@@ -92,16 +97,17 @@ final class TaskCodecTest {
     }
   }
 
+  /** As they were when a task could have one claim only, and no extras. */
   @Test
-  void aClaimOfAnotherArmingIsNotStored() {
-    Task running =
-        Chain.start(
-            TASK,
-            new Claim(TASK.id(), TASK.token() - 1, "w", "c"),
-            Tasks.NOW.plusSeconds(60),
-            Tasks.NOW.plusSeconds(90));
+  void documentsOfBeforeAreRead() {
+    Instant leaseUntil = Tasks.NOW.plusSeconds(90);
+    Claim claim = new Claim(TASK.id(), TASK.token(), "w", "c");
+    Task running = Chain.start(TASK, claim, Tasks.NOW.plusSeconds(60), leaseUntil);
+    Document before = TaskCodec.encode(running);
+    before.get("definition", Document.class).remove("overlap");
+    before.remove("claims");
+    before.append("claim", new Document("worker", "w").append("id", "c"));
 
-    assertThatThrownBy(() -> TaskCodec.encode(running))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(TaskCodec.decode(before)).isEqualTo(running);
   }
 }

@@ -1,9 +1,13 @@
 package dev.carillon.simulation;
 
+import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Origin;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What really happened, written down outside the system, with the rules that must hold always. */
@@ -36,11 +41,23 @@ final class Ledger {
 
   private final Map<TaskId, List<Entry>> entries = new HashMap<>();
   private final Map<TaskId, Instant> canceled = new HashMap<>();
+  private final Set<String> canceledAlone = new HashSet<>();
+  private final Set<String> triggered = new HashSet<>();
+  private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
+  private boolean overlaps;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
-  Entry claimed(Claim claim, SubTask live, Instant now, Instant leaseUntil) {
-    check(!now.isBefore(live.dueAt()), "started at, before", now, live.dueAt());
+  Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
+    String key = SubTask.idempotencyKey(claim.task(), run.index());
+    check(!now.isBefore(run.dueAt()), "started at, before", now, run.dueAt());
+    check(!canceledAlone.contains(key), "started although canceled alone:", key, claim);
+    check(
+        task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
+        "started although not active:",
+        key,
+        claim);
+    boolean mayOverlap = task.definition().overlap() == Overlap.ALLOW;
     check(
         !canceled.containsKey(claim.task()),
         "started although canceled: claim, now, canceled at",
@@ -59,16 +76,55 @@ final class Ledger {
           claim,
           entry.claim);
       check(
-          entry.ended || entry.leaseUntil.isBefore(now) || entry.leaseUntil.equals(now),
+          entry.ended || !entry.leaseUntil.isAfter(now) || (mayOverlap && !entry.key.equals(key)),
           "two live claims: claim, now, earlier, its lease end",
           claim,
           now,
           entry.claim,
           entry.leaseUntil);
     }
-    Entry entry = new Entry(claim, SubTask.idempotencyKey(claim.task(), live.index()), leaseUntil);
+    overlaps |= earlier.stream().anyMatch(e -> !e.ended && e.leaseUntil.isAfter(now));
+    Entry entry = new Entry(claim, key, leaseUntil);
     earlier.add(entry);
     return entry;
+  }
+
+  /** Whether two runs of a task were ever on at a time. */
+  boolean hasSeenOverlaps() {
+    return overlaps;
+  }
+
+  /** A range that is to be run has been stored. */
+  void accepted(Task task, Backfill range) {
+    List<Instant> instants = filledBack.computeIfAbsent(task.id(), id -> new ArrayList<>());
+    Optional<Instant> next = task.definition().schedule().next(range.done());
+    while (next.isPresent() && !next.get().isAfter(range.to())) {
+      instants.add(next.get());
+      next = task.definition().schedule().next(next.get());
+    }
+  }
+
+  /** The instants of all ranges that were to be run. */
+  List<Instant> filledBack(TaskId task) {
+    return filledBack.getOrDefault(task, List.of());
+  }
+
+  /** Somebody has been told that the sub-task will not start. */
+  void cancelAnswered(TaskId task, long index) {
+    canceledAlone.add(SubTask.idempotencyKey(task, index));
+  }
+
+  Set<String> canceledAlone() {
+    return canceledAlone;
+  }
+
+  /** Somebody has been told that there will be this extra run. */
+  void triggerAnswered(TaskId task, long index) {
+    triggered.add(SubTask.idempotencyKey(task, index));
+  }
+
+  Set<String> triggered() {
+    return triggered;
   }
 
   void cancelAnswered(TaskId task, Instant now) {

@@ -2,9 +2,15 @@ package dev.carillon.simulation;
 
 import static dev.carillon.simulation.Ledger.check;
 
+import dev.carillon.definition.DefinitionEdit;
+import dev.carillon.flow.BatchCreation;
+import dev.carillon.flow.BatchCreation.Batch;
+import dev.carillon.flow.BatchCreation.Item;
 import dev.carillon.flow.Firing;
 import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
+import dev.carillon.flow.SubTaskLifecycle.Answer;
 import dev.carillon.flow.Sweep;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TaskLifecycle.CancelAnswer;
@@ -18,12 +24,15 @@ import dev.carillon.simulation.Actors.Node;
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.simulation.SteppingStore.StoreAway;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Origin;
 import dev.carillon.task.Outcome;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -32,6 +41,7 @@ import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +57,10 @@ final class SimulatedWorld {
 
   static final Instant START = Instant.parse("2027-01-04T08:00:00Z");
   static final Duration LEASE = Duration.ofSeconds(30);
+
+  /** Why sub-tasks are skipped that were to come when a task is resumed too late for them. */
+  private static final String PAUSED_BEYOND = "the task was paused until after its end";
+
   private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(1);
 
   /** Small windows, so that they shift within a short run. */
@@ -136,7 +150,7 @@ final class SimulatedWorld {
       }
     }
     if (random.nextInt(8) == 0) {
-      return new Outcome.Failed("by chance", true);
+      return new Outcome.Failed("by chance", random.nextInt(4) > 0);
     }
     if (random.nextInt(20) == 0) {
       return new Outcome.HandedBack();
@@ -204,6 +218,50 @@ final class SimulatedWorld {
         });
   }
 
+  /**
+   * A client that creates tasks by one request with an idempotency key, and repeats it, also while
+   * the call before may still be under way, until it has an answer.
+   */
+  void createBatchOnce(Duration delay, List<TaskDefinition> definitions) {
+    List<Item> items = new ArrayList<>();
+    for (TaskDefinition definition : definitions) {
+      items.add(new Item(items.size(), definition));
+    }
+    String key = "batch of " + definitions.get(0).name();
+    actors.spawn(
+        new Node("client of " + key),
+        delay,
+        () -> {
+          boolean[] answered = {false};
+          while (!answered[0]) {
+            callBatch(key, items, () -> answered[0] = true);
+            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+          }
+        });
+  }
+
+  private void callBatch(String key, List<Item> items, Runnable whenAnswered) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        Duration.ZERO,
+        () -> {
+          try {
+            BatchCreation creation = new BatchCreation(portsSeenFrom(node), random);
+            Batch batch = creation.begin(key, "request").orElseThrow();
+            Map<Integer, TaskId> created = creation.create(batch, items);
+            for (Item item : items) {
+              if (created.containsKey(item.position())) {
+                ledger.createAnswered(item.definition().name(), created.get(item.position()));
+              }
+            }
+            whenAnswered.run();
+          } catch (StoreAway e) {
+            // the client got an error: some of them may exist
+          }
+        });
+  }
+
   private void cancelTask(Duration delay, TaskId task) {
     Node node = new Node("api-" + ++started);
     actors.spawn(
@@ -225,6 +283,104 @@ final class SimulatedWorld {
         });
   }
 
+  /** A client that does something to any of the tasks that are there by then. */
+  void meddle(Duration delay) {
+    Node node = new Node("api-" + ++started);
+    actors.spawn(
+        node,
+        delay,
+        () -> {
+          List<Task> tasks = store.all();
+          if (tasks.isEmpty()) {
+            return;
+          }
+          Task task = tasks.get(random.nextInt(tasks.size()));
+          try {
+            meddle(task, node);
+          } catch (StoreAway e) {
+            // the client got an error: it may have been done or not
+          }
+        });
+  }
+
+  private void meddle(Task task, Node node) {
+    SubTaskLifecycle runs = subTaskLifecycle(node);
+    TaskId id = task.id();
+    switch (random.nextInt(6)) {
+      case 0, 1 -> {
+        if (runs.trigger(id) instanceof Answer.Done done) {
+          ledger.triggerAnswered(id, done.subTask().index());
+        }
+      }
+      case 2 -> {
+        Instant from = START.plusMillis(random.nextInt(60_000));
+        Instant to = from.plusMillis(random.nextInt(30_000));
+        Instant latest = actors.instant().minusMillis(1);
+        if (!latest.isBefore(from)) {
+          runs.backfill(id, from, to.isBefore(latest) ? to : latest);
+        }
+      }
+      case 3 -> {
+        for (SubTask subTask : allSubTasks(id)) {
+          if (subTask.status() == SubTaskStatus.FAILED) {
+            runs.retry(id, subTask.index());
+          }
+        }
+      }
+      case 4 -> {
+        long extras = task.extras().runs();
+        long index = random.nextInt(14) - Math.min(extras, 3);
+        if (runs.cancel(id, index) instanceof Answer.Done) {
+          ledger.cancelAnswered(id, index);
+        }
+      }
+      default -> pauseForAWhile(id, node);
+    }
+  }
+
+  private void pauseForAWhile(TaskId id, Node node) {
+    Duration time = Duration.ofMillis(random.nextInt(40_000));
+    resumeLater(id, time); // also if the pause is broken off
+    edit(node, id, true);
+  }
+
+  private void resumeLater(TaskId id, Duration time) {
+    Node node = new Node("operator-" + ++started);
+    actors.spawn(
+        node,
+        time,
+        () -> {
+          while (true) {
+            try {
+              edit(node, id, false);
+              return;
+            } catch (StoreAway e) {
+              actors.sleep(Duration.ofMillis(100));
+            }
+          }
+        });
+  }
+
+  private void edit(Node node, TaskId id, boolean paused) {
+    TaskLifecycle lifecycle = lifecycle(node);
+    var unused =
+        lifecycle.edit(id, new DefinitionEdit(Map.of("paused", paused)), OptionalLong.empty());
+  }
+
+  private SubTaskLifecycle subTaskLifecycle(Node node) {
+    return new SubTaskLifecycle(
+        portsSeenFrom(node), later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
+  }
+
+  private List<SubTask> allSubTasks(TaskId id) {
+    return store.subTasks(
+        id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
+  }
+
+  boolean hasSeenOverlaps() {
+    return ledger.hasSeenOverlaps();
+  }
+
   private TaskLifecycle lifecycle(Node node) {
     return new TaskLifecycle(
         portsSeenFrom(node),
@@ -239,6 +395,7 @@ final class SimulatedWorld {
             store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
     return new Ports(
         seen,
+        new MemoryTaskKeys(),
         pending,
         new InProcessParkedMessages(actors),
         new Chain(pending, CHAIN),
@@ -279,8 +436,13 @@ final class SimulatedWorld {
     faults = Faults.NONE;
     queues.calmDown();
     Instant latest = START.plus(withFaults).plus(calm);
-    while (actors.instant().isBefore(latest) && !(store.isQuiet() && queues.isQuiet())) {
+    while (actors.instant().isBefore(latest) && !(isQuiet() && queues.isQuiet())) {
       actors.runUntil(actors.instant().plusSeconds(10));
+      for (Task task : store.all()) { // a pause may have been late, and come after its end
+        if (task.status() == TaskStatus.PAUSED) {
+          resumeLater(task.id(), Duration.ZERO);
+        }
+      }
     }
     if (queuesMayBeLeft) {
       actors.runUntil(actors.instant().plus(SimulatedQueues.UNUSED));
@@ -292,18 +454,24 @@ final class SimulatedWorld {
     }
   }
 
+  private boolean isQuiet() {
+    return store.all().stream()
+        .allMatch(task -> task.status().isFinal() && task.leases().isEmpty());
+  }
+
   List<Task> tasks() {
     return store.all();
   }
 
   private void checkTheEnd() {
     ledger.checkKeys(store.all());
+    checkTriggered();
     for (Task task : store.all()) {
       check(task.status().isFinal(), "not finished:", task);
-      check(task.wakeAt().isEmpty() && task.claim().isEmpty(), "waits for nothing:", task);
+      check(task.wakeAt().isEmpty() && task.leases().isEmpty(), "waits for nothing:", task);
       OptionalLong total = task.totalSubTasks();
       check(
-          task.tally().total() == total.orElseThrow(),
+          task.tally().total() == total.orElseThrow() + task.extras().runs(),
           "ended, total, task:",
           task.tally(),
           total,
@@ -313,36 +481,87 @@ final class SimulatedWorld {
     check(queues.names().isEmpty(), "queues are left:", queues.names());
   }
 
+  private void checkTriggered() {
+    for (Task task : store.all()) {
+      for (SubTask subTask : allSubTasks(task.id())) {
+        ledger.triggered().remove(SubTask.idempotencyKey(task.id(), subTask.index()));
+      }
+    }
+    check(ledger.triggered().isEmpty(), "accepted and lost:", ledger.triggered());
+  }
+
   private void checkSubTasks(Task task, long total) {
-    List<SubTask> subTasks =
-        store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, Integer.MAX_VALUE));
+    List<SubTask> all = allSubTasks(task.id());
+    List<SubTask> extras = all.stream().filter(subTask -> subTask.index() < 0).toList();
+    List<SubTask> subTasks = all.subList(extras.size(), all.size());
     Instant due = task.createdAt();
     for (int i = 0; i < subTasks.size(); i++) {
       SubTask subTask = subTasks.get(i);
       check(subTask.index() == i, "index, place:", subTask.index(), i);
       due = task.definition().schedule().next(due).orElseThrow();
       check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
-      check(subTask.status().isFinished(), "not ended:", subTask);
-      String key = SubTask.idempotencyKey(task.id(), i);
-      long attempts =
-          ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
-      check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
-      check(
-          subTask.status() != SubTaskStatus.SKIPPED
-              || task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL,
-          "skipped although all are to be run:",
-          subTask);
-      boolean succeeded =
-          ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
-      check(
-          subTask.status() != SubTaskStatus.SUCCEEDED || succeeded,
-          "recorded but not done:",
-          subTask);
+      checkSubTask(task, subTask);
     }
     check(
-        task.status() == TaskStatus.CANCELED || subTasks.size() == total,
+        task.status() == TaskStatus.CANCELED
+            || subTasks.size() == total
+            || subTasks.stream().anyMatch(s -> isSkippedFor(s, PAUSED_BEYOND)),
         "sub-tasks, total:",
         subTasks.size(),
         total);
+    checkExtras(task, extras);
+  }
+
+  private void checkExtras(Task task, List<SubTask> extras) {
+    check(extras.size() == task.extras().runs(), "extras, runs:", extras, task.extras().runs());
+    List<Instant> filledBack = new ArrayList<>();
+    for (int i = 0; i < extras.size(); i++) {
+      SubTask extra = extras.get(i);
+      check(extra.index() == i - extras.size(), "index, place:", extra.index(), i);
+      check(extra.status() != SubTaskStatus.SKIPPED, "skipped:", extra);
+      checkSubTask(task, extra);
+      if (extra.origin() == Origin.BACKFILL) {
+        filledBack.add(extra.dueAt());
+      }
+    }
+    List<Instant> wanted = new ArrayList<>(ledger.filledBack(task.id()));
+    wanted.sort(null);
+    filledBack.sort(null);
+    check(
+        task.status() == TaskStatus.CANCELED
+            ? wanted.containsAll(filledBack)
+            : wanted.equals(filledBack),
+        "filled back, wanted:",
+        filledBack,
+        wanted);
+  }
+
+  private void checkSubTask(Task task, SubTask subTask) {
+    check(subTask.status().isFinished(), "not ended:", subTask);
+    String key = SubTask.idempotencyKey(task.id(), subTask.index());
+    long attempts =
+        ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
+    check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
+    check(
+        subTask.status() == SubTaskStatus.CANCELED || !ledger.canceledAlone().contains(key),
+        "canceled alone, but",
+        subTask);
+    check(
+        subTask.status() != SubTaskStatus.SKIPPED
+            || task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL
+            || (task.definition().overlap() == Overlap.SKIP && isSkippedFor(subTask, "overlap"))
+            || isSkippedFor(subTask, PAUSED_BEYOND),
+        "skipped although all are to be run:",
+        subTask);
+    boolean succeeded =
+        ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);
+    check(
+        subTask.status() != SubTaskStatus.SUCCEEDED || succeeded,
+        "recorded but not done:",
+        subTask);
+  }
+
+  private static boolean isSkippedFor(SubTask subTask, String reason) {
+    return subTask.error().filter(error -> error.startsWith(reason)).isPresent();
   }
 }

@@ -7,16 +7,19 @@ import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The guarantees, under every fault that the simulated world knows. */
@@ -27,6 +30,41 @@ final class SimulationTest {
 
   @Test
   void aCrashAtAnyStepLosesAndDoublesNothing() {
+    crashAtAnyStep(new Plan(2, 3, List.of(Overlap.WAIT), false, 0));
+  }
+
+  @Test
+  void aCrashAtAnyStepOfRunsThatOverlapLosesAndDoublesNothing() {
+    crashAtAnyStep(new Plan(1, 4, List.of(Overlap.ALLOW), false, 6));
+  }
+
+  @Test
+  void aCrashAtAnyStepOfWhatUsersDoLosesAndDoublesNothing() {
+    crashAtAnyStep(new Plan(1, 3, List.of(Overlap.SKIP), false, 12));
+  }
+
+  @Test
+  void aCrashAtAnyStepOfABatchLosesAndDoublesNothing() {
+    crashAtAnyStep(
+        faults -> {
+          SimulatedWorld world = new SimulatedWorld(42, faults);
+          world.startWorker(Duration.ZERO);
+          world.createBatchOnce(
+              Duration.ofSeconds(1),
+              List.of(
+                  task("a", Duration.ofSeconds(9), 2, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT),
+                  task("b", Duration.ofSeconds(5), 1, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT),
+                  task("c", Duration.ofSeconds(40), 2, MisfirePolicy.Rule.RUN_ALL, Overlap.WAIT)));
+          world.run(Duration.ofMinutes(3), Duration.ofHours(2));
+          assertThat(world.tasks()).hasSize(3);
+        });
+  }
+
+  private static void crashAtAnyStep(Plan plan) {
+    crashAtAnyStep(faults -> runOnce(42, faults, plan));
+  }
+
+  private static void crashAtAnyStep(Consumer<Faults> run) {
     int step = 0;
     int crashed = 0;
     boolean reached;
@@ -52,7 +90,7 @@ final class SimulationTest {
               0,
               0);
       try {
-        runOnce(42, counted, 2, 3, false);
+        run.accept(counted);
       } catch (AssertionError e) {
         throw new AssertionError("crash at step " + n, e);
       }
@@ -65,7 +103,8 @@ final class SimulationTest {
 
   @Test
   void withoutFaultsEverythingRunsOnceAndOnTime() {
-    SimulatedWorld world = runOnce(7, Faults.NONE, 5, 12, false);
+    SimulatedWorld world =
+        runOnce(7, Faults.NONE, new Plan(5, 12, List.of(Overlap.WAIT), false, 0));
     assertThat(world.tasks()).hasSize(5).allMatch(task -> task.status() == TaskStatus.FINISHED);
   }
 
@@ -77,46 +116,82 @@ final class SimulationTest {
       long seed = SEED + run;
       try {
         Random random = new Random(seed);
-        runOnce(seed, Faults.mixed(random), 1 + random.nextInt(4), 2 + random.nextInt(12), true);
+        runOnce(
+            seed,
+            Faults.mixed(random),
+            new Plan(
+                1 + random.nextInt(4),
+                2 + random.nextInt(12),
+                List.of(Overlap.values()),
+                true,
+                random.nextInt(30)));
       } catch (Throwable e) {
         throw new AssertionError("fails with -Dsimulation.runs=1 -Dsimulation.seed=" + seed, e);
       }
     }
   }
 
-  private static SimulatedWorld runOnce(
-      long seed, Faults faults, int tasks, int firings, boolean cancels) {
+  @Test
+  void runsThatMayOverlapDo() {
+    SimulatedWorld world =
+        runOnce(7, Faults.NONE, new Plan(5, 12, List.of(Overlap.ALLOW), false, 0));
+
+    assertThat(world.hasSeenOverlaps()).isTrue();
+  }
+
+  /**
+   * What is to happen.
+   *
+   * @param overlaps what the tasks have one of
+   * @param cancels whether some are canceled, and missed sub-tasks may be skipped
+   * @param meddling how many times somebody does something to a task
+   */
+  private record Plan(
+      int tasks, int firings, List<Overlap> overlaps, boolean cancels, int meddling) {}
+
+  private static SimulatedWorld runOnce(long seed, Faults faults, Plan plan) {
     Random random = new Random(seed);
     SimulatedWorld world = new SimulatedWorld(seed, faults);
     for (int i = 0; i < 3; i++) {
       world.startWorker(Duration.ofMillis(random.nextInt(1_000)));
     }
-    for (int i = 0; i < tasks; i++) {
+    List<TaskDefinition> batch = new ArrayList<>();
+    for (int i = 0; i < plan.tasks(); i++) {
       Duration interval =
           Duration.ofMillis(1_000 + random.nextInt(random.nextBoolean() ? 4_000 : 40_000));
       Optional<Duration> cancelAfter =
-          cancels && random.nextInt(3) == 0
+          plan.cancels() && random.nextInt(3) == 0
               ? Optional.of(Duration.ofMillis(random.nextInt(60_000)))
               : Optional.empty();
       Duration delay = Duration.ofMillis(random.nextInt(3_000));
-      MisfirePolicy.Rule misfire = cancels ? anyOf(random) : MisfirePolicy.Rule.RUN_ALL;
-      TaskDefinition task = task("task-" + i, interval, firings, misfire);
-      if (random.nextBoolean()) {
-        world.createTaskOnce(delay, task, cancelAfter);
-      } else {
-        world.createTask(delay, task, cancelAfter);
+      MisfirePolicy.Rule misfire =
+          plan.cancels()
+              ? anyOf(List.of(MisfirePolicy.Rule.values()), random)
+              : MisfirePolicy.Rule.RUN_ALL;
+      TaskDefinition task =
+          task("task-" + i, interval, plan.firings(), misfire, anyOf(plan.overlaps(), random));
+      switch (random.nextInt(3)) {
+        case 0 -> world.createTaskOnce(delay, task, cancelAfter);
+        case 1 -> world.createTask(delay, task, cancelAfter);
+        default -> batch.add(task);
       }
+    }
+    if (!batch.isEmpty()) {
+      world.createBatchOnce(Duration.ofMillis(random.nextInt(3_000)), batch);
+    }
+    for (int i = 0; i < plan.meddling(); i++) {
+      world.meddle(Duration.ofMillis(4_000 + random.nextInt(120_000)));
     }
     world.run(Duration.ofMinutes(3), Duration.ofHours(2));
     return world;
   }
 
-  private static MisfirePolicy.Rule anyOf(Random random) {
-    return List.of(MisfirePolicy.Rule.values()).get(random.nextInt(3));
+  private static <T> T anyOf(List<T> choices, Random random) {
+    return choices.get(random.nextInt(choices.size()));
   }
 
   private static TaskDefinition task(
-      String name, Duration interval, int firings, MisfirePolicy.Rule misfire) {
+      String name, Duration interval, int firings, MisfirePolicy.Rule misfire, Overlap overlap) {
     Map<String, Object> form = new LinkedHashMap<>();
     Instant start = SimulatedWorld.START.plusSeconds(4);
     form.put("interval", interval.toString());
@@ -126,14 +201,10 @@ final class SimulationTest {
     Schedule schedule =
         ScheduleReader.readNew(read, SimulatedWorld.START)
             .orElseThrow(() -> new AssertionError(read.problems().toString()));
-    return new TaskDefinition(
-        name,
-        schedule,
-        new Action.Log(),
-        new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)),
-        TaskDefinition.DEFAULT_TIMEOUT,
-        new MisfirePolicy(misfire, Duration.ofSeconds(20)),
-        List.of(),
-        Map.of());
+    return TaskDefinition.builder(name, schedule, new Action.Log())
+        .retry(new RetryPolicy(3, Duration.ofSeconds(2), 2, Duration.ofMinutes(1)))
+        .misfire(new MisfirePolicy(misfire, Duration.ofSeconds(20)))
+        .overlap(overlap)
+        .build();
   }
 }

@@ -8,7 +8,9 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
@@ -83,7 +85,7 @@ final class SteppingStore implements TaskStore {
           List<ClaimAnswer> answers = store.claim(claims, now, lease);
           for (ClaimAnswer answer : answers) {
             if (answer instanceof Won won) {
-              ledger.claimed(won.claim(), won.task().live().orElseThrow(), now, now.plus(lease));
+              ledger.claimed(won.task(), won.claim(), won.subTask(), now, now.plus(lease));
             }
           }
           return answers;
@@ -98,22 +100,45 @@ final class SteppingStore implements TaskStore {
           List<Boolean> answers = store.exchange(exchanges);
           int i = 0;
           for (Exchange exchange : exchanges) {
-            Optional<Claim> claim = exchange.before().claim();
-            if (answers.get(i++) && claim.isPresent() && exchange.after().claim().isEmpty()) {
-              Ledger.Entry entry = ledger.of(claim.get());
-              entry.ended = true;
-              entry.missed = isUnbegun(exchange);
+            if (answers.get(i++)) {
+              writeDown(exchange);
             }
           }
           return answers;
         });
   }
 
-  private static boolean isUnbegun(Exchange exchange) {
-    SubTask claimed = exchange.before().live().orElseThrow();
+  private void writeDown(Exchange exchange) {
+    Task before = exchange.before();
+    Task after = exchange.after();
+    for (Lease lease : before.leases()) {
+      if (!after.isHeldBy(lease.claim())) {
+        Ledger.Entry entry = ledger.of(lease.claim());
+        entry.ended = true;
+        entry.missed = isUnbegun(exchange, lease.index());
+      }
+    }
+    for (Lease lease : after.leases()) {
+      if (!before.isHeldBy(lease.claim())) {
+        SubTask begun = after.subTask(lease.index()).orElseThrow();
+        ledger.claimed(after, lease.claim(), begun, after.updatedAt(), lease.until());
+      }
+    }
+    after.extras().backfills().stream()
+        .map(range -> Backfill.of(range.from(), range.to()))
+        .filter(range -> before.extras().backfills().stream().noneMatch(old -> isSame(old, range)))
+        .forEach(range -> ledger.accepted(after, range));
+  }
+
+  private static boolean isSame(Backfill a, Backfill b) {
+    return a.from().equals(b.from()) && a.to().equals(b.to());
+  }
+
+  private static boolean isUnbegun(Exchange exchange, long index) {
+    SubTask claimed = exchange.before().subTask(index).orElseThrow();
     return exchange
         .after()
-        .subTask(claimed.index())
+        .subTask(index)
         .filter(after -> after.attempt() < claimed.attempt())
         .isPresent();
   }

@@ -7,6 +7,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer.Gone;
 import dev.carillon.store.ClaimAnswer.Held;
 import dev.carillon.store.ClaimAnswer.Passed;
+import dev.carillon.store.ClaimAnswer.Withdrawn;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.task.Chain;
@@ -183,13 +184,27 @@ public abstract class ClaimContract extends StoreContract {
 
   /** The reply to the claim may have been lost before the task was canceled. */
   @Test
-  void isGoneForACanceledTaskEvenIfItWasWonBefore() {
+  void isWithdrawnWhenItsTaskWasCanceledBeforeTheAnswer() {
     Task task = inserted();
     ClaimRequest request = request(task);
     Task started = ((Won) claim(request, dueAt(task))).task();
-    exchanged(started, chain.cancel(started, dueAt(task)));
+    Task canceled = exchanged(started, chain.cancel(started, dueAt(task)));
 
-    assertThat(claim(request, dueAt(task).plusSeconds(1))).isEqualTo(new Gone());
+    Instant later = dueAt(task).plusSeconds(1);
+    assertThat(claim(request, later)).isEqualTo(new Withdrawn(new Won(canceled, request.claim())));
+    assertThat(claim(request(request.notice()), later)).isEqualTo(new Gone());
+  }
+
+  @Test
+  void isWithdrawnWhenItsTaskWasPausedBeforeTheAnswer() {
+    Task task = inserted();
+    ClaimRequest request = request(task);
+    Task started = ((Won) claim(request, dueAt(task))).task();
+    Task paused = exchanged(started, chain.edit(started, started.definition(), true, dueAt(task)));
+
+    Instant later = dueAt(task).plusSeconds(1);
+    assertThat(claim(request, later)).isEqualTo(new Withdrawn(new Won(paused, request.claim())));
+    assertThat(claim(request(request.notice()), later)).isEqualTo(new Held());
   }
 
   @Test

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
+import dev.carillon.task.Backfill;
+import dev.carillon.task.Busy;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Extras;
+import dev.carillon.task.Lease;
+import dev.carillon.task.Origin;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
@@ -51,6 +56,23 @@ public abstract class ContentContract extends StoreContract {
                 new TaskQuery(
                     Optional.empty(), Optional.of(text), Optional.of(text), Optional.empty(), 10)))
         .containsExactly(task);
+  }
+
+  @Test
+  void manyAreAddedTogetherAndThoseThatAreThereStayAsTheyAre() {
+    Task there = inserted(Map.of("name", "there"));
+    Task one = create(Map.of("name", "one"));
+    Task two = create(Map.of("name", "two"));
+    Task changed = chain.edit(there, definition(Map.of("name", "changed")), false, START);
+
+    assertThat(store.insert(List.of(one, changed, two, one)))
+        .containsExactly(true, false, true, false);
+
+    assertThat(stored(there)).isEqualTo(there);
+    assertThat(stored(one)).isEqualTo(one);
+    assertThat(stored(two)).isEqualTo(two);
+    assertThat(store.insert(List.of(one, two))).containsExactly(false, false);
+    assertThat(store.insert(List.of())).isEmpty();
   }
 
   @Test
@@ -135,15 +157,7 @@ public abstract class ContentContract extends StoreContract {
 
   private static TaskDefinition with(Action action) {
     TaskDefinition plain = definition(Map.of());
-    return new TaskDefinition(
-        plain.name(),
-        plain.schedule(),
-        action,
-        plain.retry(),
-        plain.timeout(),
-        plain.misfire(),
-        plain.tags(),
-        plain.metadata());
+    return plain.toBuilder().action(action).build();
   }
 
   private List<SubTask> window() {
@@ -186,7 +200,7 @@ public abstract class ContentContract extends StoreContract {
   private static SubTask subTask(
       SubTaskStatus status, Optional<SubTask.Parked> parked, Optional<SubTask.Run> run) {
     Instant at = START.plusSeconds(60);
-    return new SubTask(0, at, at, status, 1, 0, 0, parked, run, Optional.of(""));
+    return new SubTask(0, Origin.SCHEDULE, at, at, status, 1, 0, 0, parked, run, Optional.of(""));
   }
 
   private static Task withClaim(Task task, Claim claim, SubTask running) {
@@ -199,10 +213,12 @@ public abstract class ContentContract extends StoreContract {
         task.updatedAt(),
         task.version(),
         task.token(),
-        Optional.of(claim),
+        List.of(new Lease(0, claim, START.plusSeconds(90))),
         0,
         List.of(running),
+        Extras.NONE,
         task.tally(),
+        Optional.empty(),
         task.wakeAt());
   }
 
@@ -214,6 +230,7 @@ public abstract class ContentContract extends StoreContract {
         List.of(
             new SubTask(
                 4_000_000_000L,
+                Origin.SCHEDULE,
                 at,
                 at.plusMillis(1),
                 SubTaskStatus.PENDING,
@@ -230,6 +247,7 @@ public abstract class ContentContract extends StoreContract {
                 Optional.of(AWKWARD)),
             new SubTask(
                 4_000_000_001L,
+                Origin.SCHEDULE,
                 at,
                 at,
                 SubTaskStatus.SKIPPED,
@@ -239,6 +257,37 @@ public abstract class ContentContract extends StoreContract {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("misfire")));
+    SubTask triggered =
+        new SubTask(
+            -5_000_000_000L,
+            Origin.TRIGGER,
+            at,
+            at,
+            SubTaskStatus.RUNNING,
+            1,
+            0,
+            0,
+            Optional.empty(),
+            Optional.of(new SubTask.Run("w", at, Optional.empty(), Duration.ZERO)),
+            Optional.empty());
+    SubTask filledBack =
+        new SubTask(
+            -4_999_999_999L,
+            Origin.BACKFILL,
+            at,
+            at.plusSeconds(1),
+            SubTaskStatus.SCHEDULED,
+            0,
+            0,
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    Extras extras =
+        new Extras(
+            5_000_000_000L,
+            List.of(triggered, filledBack),
+            List.of(new Backfill(START.minusSeconds(9), START, START.minusSeconds(1))));
     Task stored =
         new Task(
             task.id(),
@@ -249,15 +298,23 @@ public abstract class ContentContract extends StoreContract {
             task.updatedAt().plusMillis(1),
             6_000_000_000L,
             7_000_000_000L,
-            Optional.of(new Claim(task.id(), 7_000_000_000L, AWKWARD, AWKWARD)),
+            List.of(
+                new Lease(
+                    -5_000_000_000L, new Claim(task.id(), 6_999_999_999L, AWKWARD, AWKWARD), at),
+                new Lease(
+                    4_000_000_000L, new Claim(task.id(), 7_000_000_000L, AWKWARD, ""), START)),
             4_000_000_000L,
             all,
+            extras,
             new Tally(8_000_000_000L, 9_000_000_000L, 1, 10_000_000_000L),
+            Optional.of(new Busy(START, START.plusMillis(1))),
             Optional.of(Instant.EPOCH.minusMillis(1)));
     store.insert(stored);
 
     assertThat(stored(stored)).isEqualTo(stored);
     assertThat(store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, 10))).isEqualTo(all);
+    assertThat(store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), -9_000_000_000L, 3)))
+        .containsExactly(triggered, filledBack, all.get(0));
   }
 
   @Test

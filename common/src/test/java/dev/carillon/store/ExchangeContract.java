@@ -191,7 +191,7 @@ public abstract class ExchangeContract extends StoreContract {
     Task canceled = exchanged(task, chain.cancel(task, dueAt(task).plusSeconds(1)));
 
     assertThat(canceled.wakeAt()).isEqualTo(task.wakeAt());
-    assertThat(stored(task).wakeAt()).contains(longer);
+    assertThat(stored(task).leases()).containsExactly(canceled.leases().get(0).extended(longer));
     assertThat(stored(task).claim()).isEqualTo(task.claim());
     assertThat(stored(task).status()).isEqualTo(TaskStatus.CANCELED);
   }

@@ -3,6 +3,7 @@ package dev.carillon.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.task.Claim;
+import dev.carillon.task.Lease;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.Task;
 import java.time.Instant;
@@ -23,8 +24,8 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(store.extend(List.of(claimOf(task)), until)).containsExactly(true);
 
     Task extended = stored(task);
-    assertThat(extended.wakeAt()).contains(until);
-    assertThat(extended).usingRecursiveComparison().ignoringFields("wakeAt").isEqualTo(task);
+    assertThat(extended.leases()).containsExactly(task.leases().get(0).extended(until));
+    assertThat(extended).usingRecursiveComparison().ignoringFields("leases").isEqualTo(task);
   }
 
   @Test
@@ -42,7 +43,7 @@ public abstract class LeaseContract extends StoreContract {
     Instant late = task.wakeAt().orElseThrow().plusSeconds(100);
 
     assertThat(store.extend(List.of(claimOf(task)), late)).containsExactly(true);
-    assertThat(stored(task).wakeAt()).contains(late);
+    assertThat(stored(task).leases()).containsExactly(task.leases().get(0).extended(late));
   }
 
   @Test
@@ -99,8 +100,8 @@ public abstract class LeaseContract extends StoreContract {
 
     assertThat(store.extend(claims, until)).isEqualTo(expected);
     for (int i = 0; i < 10; i++) {
-      Optional<Instant> wakeAt = store.find(claims.get(i).task()).orElseThrow().wakeAt();
-      assertThat(wakeAt.equals(Optional.of(until))).isEqualTo(expected.get(i));
+      Optional<Lease> lease = store.find(claims.get(i).task()).orElseThrow().lease(claims.get(i));
+      assertThat(lease.map(Lease::until).equals(Optional.of(until))).isEqualTo(expected.get(i));
     }
     assertThat(store.extend(List.of(), until)).isEmpty();
   }

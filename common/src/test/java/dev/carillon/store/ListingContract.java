@@ -2,6 +2,7 @@ package dev.carillon.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.carillon.task.Origin;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -278,6 +279,7 @@ public abstract class ListingContract extends StoreContract {
     SubTask skipped =
         new SubTask(
             0,
+            Origin.SCHEDULE,
             first.dueAt(),
             first.runAt(),
             SubTaskStatus.SKIPPED,

@@ -1,13 +1,12 @@
 package dev.carillon.store;
 
-import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
-import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -52,15 +51,9 @@ public final class MemoryTaskStore implements TaskStore {
       Collection<ClaimRequest> requests, Instant now, Duration lease) {
     List<ClaimAnswer> answers = new ArrayList<>();
     for (ClaimRequest request : requests) {
-      Notice notice = request.notice();
-      Optional<Task> found = find(notice.task());
-      if (found.filter(task -> task.isHeldBy(request.claim())).isPresent()
-          && found.get().status() == TaskStatus.ACTIVE) {
-        answers.add(new Won(found.get(), request.claim()));
-        continue;
-      }
+      Optional<Task> found = find(request.notice().task());
       answers.add(
-          ClaimAnswer.refusing(notice, found)
+          ClaimAnswer.beforeClaim(request, found)
               .orElseGet(
                   () -> {
                     Claim claim = request.claim();
@@ -81,16 +74,26 @@ public final class MemoryTaskStore implements TaskStore {
       boolean unchanged =
           current != null
               && current.version() == before.version()
-              && !(exchange.isAfterLease() && !current.wakeAt().equals(before.wakeAt()));
+              && current.leases().containsAll(exchange.endedAfterTheirTime());
       if (unchanged) {
-        Map<Long, SubTask> archived = archive.computeIfAbsent(before.id(), id -> new TreeMap<>());
-        exchange.leftBehind().forEach(subTask -> archived.putIfAbsent(subTask.index(), subTask));
+        archive(exchange);
         Task after = exchange.after();
-        tasks.put(before.id(), exchange.keepsClaim() ? withWakeAt(after, current.wakeAt()) : after);
+        List<Lease> leases =
+            after.leases().stream()
+                .map(lease -> current.lease(lease.claim()).orElse(lease))
+                .toList();
+        tasks.put(before.id(), withLeases(after, leases));
       }
       answers.add(unchanged);
     }
     return answers;
+  }
+
+  /** By exchanges that are carried out only, in their order: the later is the better known. */
+  private void archive(Exchange exchange) {
+    Map<Long, SubTask> archived =
+        archive.computeIfAbsent(exchange.before().id(), id -> new TreeMap<>());
+    exchange.leftBehind().forEach(subTask -> archived.put(subTask.index(), subTask));
   }
 
   @Override
@@ -100,7 +103,11 @@ public final class MemoryTaskStore implements TaskStore {
       Task task = tasks.get(claim.task());
       boolean held = task != null && task.isHeldBy(claim);
       if (held) {
-        tasks.put(task.id(), withWakeAt(task, Optional.of(leaseUntil)));
+        List<Lease> leases =
+            task.leases().stream()
+                .map(lease -> lease.claim().equals(claim) ? lease.extended(leaseUntil) : lease)
+                .toList();
+        tasks.put(task.id(), withLeases(task, leases));
       }
       answers.add(held);
     }
@@ -108,7 +115,7 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   /** Not a new version: nobody who has read the task has to know. */
-  private static Task withWakeAt(Task task, Optional<Instant> wakeAt) {
+  private static Task withLeases(Task task, List<Lease> leases) {
     return new Task(
         task.id(),
         task.definition(),
@@ -118,11 +125,13 @@ public final class MemoryTaskStore implements TaskStore {
         task.updatedAt(),
         task.version(),
         task.token(),
-        task.claim(),
+        leases,
         task.cursor(),
         task.subTasks(),
+        task.extras(),
         task.tally(),
-        wakeAt);
+        task.busy(),
+        task.wakeAt());
   }
 
   @Override
@@ -158,7 +167,12 @@ public final class MemoryTaskStore implements TaskStore {
   @Override
   public synchronized List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
     Map<Long, SubTask> all = new TreeMap<>(archive.getOrDefault(id, Map.of()));
-    find(id).ifPresent(task -> task.subTasks().forEach(s -> all.put(s.index(), s)));
+    if (find(id).isEmpty()) {
+      return List.of();
+    }
+    Task task = find(id).get();
+    task.subTasks().forEach(s -> all.put(s.index(), s));
+    task.extras().subTasks().forEach(s -> all.put(s.index(), s));
     Stream<SubTask> fitting =
         all.values().stream()
             .filter(subTask -> subTask.index() >= query.fromIndex())
@@ -201,11 +215,5 @@ public final class MemoryTaskStore implements TaskStore {
   /** All tasks, for the checks of a simulation. */
   public synchronized List<Task> all() {
     return List.copyOf(tasks.values());
-  }
-
-  /** Whether nothing of any task is left to do. */
-  public synchronized boolean isQuiet() {
-    return tasks.values().stream()
-        .allMatch(task -> task.status() != TaskStatus.ACTIVE && task.claim().isEmpty());
   }
 }

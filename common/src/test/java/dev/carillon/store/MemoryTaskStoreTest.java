@@ -27,6 +27,14 @@ final class MemoryTaskStoreTest {
   }
 
   @Nested
+  final class Batches extends BatchContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   final class Keys extends KeyContract {
     @Override
     protected TaskStore open() {
@@ -60,6 +68,14 @@ final class MemoryTaskStoreTest {
 
   @Nested
   final class RandomSteps extends RandomStepsContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  final class ExtraRuns extends ExtraRunsContract {
     @Override
     protected TaskStore open() {
       return newStore();

@@ -3,11 +3,15 @@ package dev.carillon.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.queue.Notice;
+import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
+import dev.carillon.task.Backfill;
+import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
+import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
@@ -17,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -86,9 +91,12 @@ public abstract class RandomStepsContract extends StoreContract {
 
   private void insert() {
     Map<String, Object> fields =
-        random.nextBoolean()
-            ? Map.of("interval", "PT20S", "tags", List.of("t"))
-            : Map.of("interval", "PT7S", "maxRuns", 1 + random.nextInt(12), "jitter", "PT3S");
+        new HashMap<>(
+            random.nextBoolean()
+                ? Map.of("interval", "PT20S", "tags", List.of("t"))
+                : Map.of("interval", "PT7S", "maxRuns", 1 + random.nextInt(12), "jitter", "PT3S"));
+    fields.put("startTime", START.minusSeconds(200).toString());
+    fields.put("overlap", pick(List.of("wait", "skip", "allow")));
     TaskId id = TaskId.create(START.plusMillis(known.size()), random);
     Task task = smallChain.create(id, definition(fields), now).orElseThrow();
     model.insert(task);
@@ -127,8 +135,24 @@ public abstract class RandomStepsContract extends StoreContract {
       if (answer instanceof Won won) {
         claims.add(won.claim());
         remember(won.task());
+      } else if (answer instanceof Open open) {
+        begin(open.task(), batch);
       }
     }
+  }
+
+  private void begin(Task task, List<ClaimRequest> batch) {
+    Claim claim =
+        batch.stream()
+            .map(ClaimRequest::claim)
+            .filter(c -> c.task().equals(task.id()))
+            .findFirst()
+            .orElseThrow();
+    Task begun = smallChain.begin(task, claim, now, now.plus(LEASE));
+    List<Exchange> exchange = List.of(new Exchange(task, begun));
+    assertThat(store.exchange(exchange)).isEqualTo(model.exchange(exchange)).containsExactly(true);
+    claims.add(claim);
+    remember(begun);
   }
 
   private Notice latestNotice() {
@@ -156,7 +180,10 @@ public abstract class RandomStepsContract extends StoreContract {
 
   /** Something that may happen to a task that looks like this. */
   private Optional<Task> next(Task task) {
-    if (task.claim().isPresent()) {
+    if (random.nextInt(4) == 0 && !task.status().isFinal()) {
+      return Optional.of(meddled(task));
+    }
+    if (!task.leases().isEmpty()) {
       return Optional.of(
           switch (random.nextInt(8)) {
             case 0 -> smallChain.wake(task, now);
@@ -184,6 +211,40 @@ public abstract class RandomStepsContract extends StoreContract {
         });
   }
 
+  /** What somebody may do to a task that is not final. */
+  private Task meddled(Task task) {
+    List<SubTask> all = model.subTasks(task.id(), everything());
+    return switch (random.nextInt(4)) {
+      case 0 -> smallChain.trigger(task, now);
+      case 1 -> {
+        Instant from = START.minusSeconds(random.nextInt(200));
+        yield task.extras().backfills().size() < Chain.MOST_BACKFILLS
+            ? smallChain.backfill(task, Backfill.of(from, from.plusSeconds(30)), now)
+            : smallChain.wake(task, now);
+      }
+      case 2 ->
+          all.stream()
+              .filter(subTask -> subTask.status() == SubTaskStatus.FAILED)
+              .filter(failed -> task.subTask(failed.index()).map(failed::equals).orElse(true))
+              .findFirst()
+              .map(failed -> smallChain.retry(task, failed, now))
+              .orElseGet(() -> smallChain.wake(task, now));
+      default ->
+          all.stream()
+              .map(SubTask::index)
+              .flatMap(index -> task.subTask(index).stream())
+              .filter(subTask -> subTask.status().isWaiting())
+              .skip(random.nextInt(3))
+              .findFirst()
+              .flatMap(waiting -> smallChain.cancelOne(task, waiting.index(), now))
+              .orElseGet(() -> smallChain.wake(task, now));
+    };
+  }
+
+  private static SubTaskQuery everything() {
+    return new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, 10_000);
+  }
+
   private Task complete(Task task) {
     Outcome outcome =
         switch (random.nextInt(5)) {
@@ -191,7 +252,8 @@ public abstract class RandomStepsContract extends StoreContract {
           case 1 -> new Outcome.HandedBack();
           default -> new Outcome.Succeeded();
         };
-    return smallChain.complete(task, outcome, now);
+    Claim claim = pick(task.leases()).claim();
+    return smallChain.complete(task, claim, outcome, now);
   }
 
   private void extendSome() {
@@ -231,12 +293,12 @@ public abstract class RandomStepsContract extends StoreContract {
         random.nextBoolean()
             ? Optional.empty()
             : Optional.of(pick(List.of(SubTaskStatus.values())));
-    SubTaskQuery query = new SubTaskQuery(status, random.nextInt(20), 1 + random.nextInt(10));
+    SubTaskQuery query = new SubTaskQuery(status, random.nextInt(20) - 5, 1 + random.nextInt(10));
     assertThat(store.subTasks(task.id(), query)).isEqualTo(model.subTasks(task.id(), query));
   }
 
   private void compareAll() {
-    SubTaskQuery all = new SubTaskQuery(Optional.empty(), 0, 10_000);
+    SubTaskQuery all = everything();
     for (Task task : known) {
       assertThat(store.find(task.id())).isEqualTo(model.find(task.id()));
       assertThat(store.subTasks(task.id(), all)).isEqualTo(model.subTasks(task.id(), all));

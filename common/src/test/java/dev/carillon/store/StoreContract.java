@@ -164,10 +164,12 @@ public abstract class StoreContract {
         task.updatedAt().plusMillis(1),
         task.version() + 1,
         task.token(),
-        task.claim(),
+        task.leases(),
         Math.max(task.cursor(), subTasks.get(0).index()),
         subTasks,
+        task.extras(),
         task.tally(),
+        task.busy(),
         task.wakeAt());
   }
 

@@ -92,18 +92,23 @@ final class ChainEditTest {
   }
 
   @Test
+  void anotherPriorityIsAnotherArming() {
+    Task task = create(Tasks.every(SECOND, 5));
+    TaskDefinition plain = task.definition();
+    TaskDefinition urgent = plain.toBuilder().priority(Priority.HIGH).build();
+
+    Task edited = chain.edit(task, urgent, false, at(0));
+
+    assertThat(edited.token()).isEqualTo(task.token() + 1);
+    assertThat(live(edited).dueAt()).isEqualTo(live(task).dueAt());
+    assertThat(live(edited).parked()).isPresent().isNotEqualTo(live(task).parked());
+    assertThat(chain.edit(edited, urgent, false, at(0)).token()).isEqualTo(edited.token());
+  }
+
+  @Test
   void resumingFollowsTheMisfirePolicy() {
     TaskDefinition plain = Tasks.every(SECOND, 500);
-    TaskDefinition definition =
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            MisfirePolicy.DEFAULT,
-            plain.tags(),
-            plain.metadata());
+    TaskDefinition definition = plain.toBuilder().misfire(MisfirePolicy.DEFAULT).build();
     Task resumed = resume(pause(create(definition), at(0)), at(200));
 
     assertThat(live(resumed).dueAt()).isEqualTo(at(139));
@@ -162,15 +167,13 @@ final class ChainEditTest {
     Task task = create(Tasks.every(SECOND));
     TaskDefinition plain = task.definition();
     TaskDefinition renamed =
-        new TaskDefinition(
-            "renamed",
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            plain.misfire(),
-            plain.tags(),
-            plain.metadata());
+        TaskDefinition.builder("renamed", plain.schedule(), plain.action())
+            .retry(plain.retry())
+            .timeout(plain.timeout())
+            .misfire(plain.misfire())
+            .tags(plain.tags())
+            .metadata(plain.metadata())
+            .build();
     Task edited = chain.edit(task, renamed, false, at(0));
 
     assertThat(edited.definition().name()).isEqualTo("renamed");

@@ -303,15 +303,7 @@ final class ChainTest {
   private static Task missing(Map<String, Object> schedule, MisfirePolicy.Rule rule, Chain chain) {
     TaskDefinition plain = Tasks.definition(schedule);
     TaskDefinition definition =
-        new TaskDefinition(
-            plain.name(),
-            plain.schedule(),
-            plain.action(),
-            plain.retry(),
-            plain.timeout(),
-            new MisfirePolicy(rule, Duration.ofSeconds(60)),
-            plain.tags(),
-            plain.metadata());
+        plain.toBuilder().misfire(new MisfirePolicy(rule, Duration.ofSeconds(60))).build();
     return chain.create(Tasks.id(1), definition, NOW).orElseThrow();
   }
 
@@ -415,6 +407,38 @@ final class ChainTest {
 
     Task latest = start(next, at(206));
     assertThat(Chain.isToBeSkipped(latest)).isFalse();
+  }
+
+  @Test
+  void aClaimThatIsWithdrawnByACancelLeavesNoTraceOfARun() {
+    Task started = start(create(Tasks.every(SECOND)), at(1));
+    Task canceled = chain.cancel(started, at(1));
+
+    Task after = chain.complete(canceled, new Outcome.Withdrawn(), at(1));
+
+    SubTask first = after.subTask(0).orElseThrow();
+    assertThat(first.status()).isEqualTo(SubTaskStatus.CANCELED);
+    assertThat(first.attempt()).isZero();
+    assertThat(first.run()).isEmpty();
+    assertThat(after.claim()).isEmpty();
+    assertThat(after.wakeAt()).isEmpty();
+    assertThat(after.tally().canceled()).isPositive();
+  }
+
+  @Test
+  void aClaimThatIsWithdrawnByAPauseWaitsToBeResumed() {
+    Task started = start(create(Tasks.every(SECOND)), at(1));
+    Task paused = chain.edit(started, started.definition(), true, at(1));
+
+    Task after = chain.complete(paused, new Outcome.Withdrawn(), at(1));
+
+    assertThat(live(after).index()).isZero();
+    assertThat(live(after).status()).isEqualTo(SubTaskStatus.SCHEDULED);
+    assertThat(live(after).attempt()).isZero();
+    assertThat(after.claim()).isEmpty();
+    assertThat(after.wakeAt()).isEmpty();
+    Task resumed = chain.edit(after, after.definition(), false, at(2));
+    assertThat(live(resumed).status()).isEqualTo(SubTaskStatus.PENDING);
   }
 
   @Test

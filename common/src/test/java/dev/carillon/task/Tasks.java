@@ -5,7 +5,6 @@ import dev.carillon.schedule.ScheduleReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -33,16 +32,13 @@ public final class Tasks {
   /** A task with the given fields of a schedule, and the default for all else. */
   public static TaskDefinition definition(Map<String, Object> schedule) {
     Form form = Form.of(new LinkedHashMap<>(schedule));
-    return new TaskDefinition(
-        "task",
-        ScheduleReader.readNew(form, NOW)
-            .orElseThrow(() -> new AssertionError(form.problems().toString())),
-        new Action.Log(),
-        RetryPolicy.DEFAULT,
-        TaskDefinition.DEFAULT_TIMEOUT,
-        new MisfirePolicy(MisfirePolicy.Rule.RUN_ALL, MisfirePolicy.DEFAULT.grace()),
-        List.of(),
-        Map.of());
+    return TaskDefinition.builder(
+            "task",
+            ScheduleReader.readNew(form, NOW)
+                .orElseThrow(() -> new AssertionError(form.problems().toString())),
+            new Action.Log())
+        .misfire(new MisfirePolicy(MisfirePolicy.Rule.RUN_ALL, MisfirePolicy.DEFAULT.grace()))
+        .build();
   }
 
   /** Parks everything up to the horizon, in queues named after what waits in them. */

@@ -4,8 +4,10 @@ import dev.carillon.config.CommonSettings;
 import dev.carillon.config.EventSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.ClockComparison;
@@ -69,25 +71,26 @@ public final class ApiProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
+            store.taskKeys(),
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
             clock.whileReliable(),
             metrics);
-    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), background);
-    KeyedEndpoints keyed =
-        new KeyedEndpoints(
-            new KeyedTasks(lifecycle, ports.store(), store.taskKeys(), clock),
-            clock,
-            new SecureRandom());
+    SecureRandom random = new SecureRandom();
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, random, background);
+    KeyedEndpoints keyed = new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, random);
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, keyed, store, clock),
                 keyed,
+                new BatchEndpoint(new BatchCreation(ports, random)),
+                new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
-                new ParkedEndpoints(queues.parkedMessages())),
+                new ParkedEndpoints(queues.parkedMessages(), subTasks)),
             health,
             metrics,
             MongoTaskStore::isAway,

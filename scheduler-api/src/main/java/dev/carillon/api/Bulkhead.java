@@ -42,12 +42,16 @@ final class Bulkhead implements AutoCloseable {
   /**
    * Fails with {@link java.util.concurrent.TimeoutException} when the limit has passed, which does
    * not end the work, and with {@link RejectedExecutionException} when too much is waiting already.
+   *
+   * @param end is run when the work has ended, or will not begin
    */
-  CompletableFuture<Answer> call(Supplier<Answer> work) {
+  CompletableFuture<Answer> call(Supplier<Answer> work, Runnable end) {
     try {
-      return CompletableFuture.supplyAsync(work, threads)
-          .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+      CompletableFuture<Answer> working = CompletableFuture.supplyAsync(work, threads);
+      CompletableFuture<Answer> unused = working.whenComplete((answer, failure) -> end.run());
+      return working.copy().orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException full) {
+      end.run();
       return CompletableFuture.failedFuture(full);
     }
   }

@@ -14,7 +14,7 @@ final class Cursor {
 
   private static final String TASK = "task:";
   private static final String INDEX = "index:";
-  private static final Pattern WHOLE_NUMBER = Pattern.compile("0|[1-9][0-9]{0,17}");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("0|-?[1-9][0-9]{0,17}");
 
   private Cursor() {}
 

@@ -2,4 +2,9 @@ package dev.carillon.api;
 
 /** What the API can do. */
 public record Endpoints(
-    TaskEndpoints tasks, KeyedEndpoints keyed, ExplainEndpoint explain, ParkedEndpoints parked) {}
+    TaskEndpoints tasks,
+    KeyedEndpoints keyed,
+    BatchEndpoint batch,
+    SubTaskEndpoints subTasks,
+    ExplainEndpoint explain,
+    ParkedEndpoints parked) {}

@@ -46,6 +46,14 @@ record IdempotencyKey(List<String> values) {
         .findFirst();
   }
 
+  /** What is answered when the key has been used with another body. */
+  static Answer usedWithAnotherBody() {
+    return Problems.answer(
+        409,
+        "this Idempotency-Key has been used with another body; it can be used with that one only,"
+            + " until 24 hours after its first use");
+  }
+
   /** The same for the same body, byte by byte. */
   static String fingerprint(byte[] body) {
     try {

@@ -9,6 +9,7 @@ import dev.carillon.form.Problem;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,8 +48,8 @@ public final class KeyedEndpoints {
   }
 
   private Wish wish(TaskDefinition definition) {
-    return new Wish(
-        definition.key().orElseThrow(), TaskId.create(clock.instant(), random), definition);
+    Instant now = clock.instant();
+    return new Wish(TaskId.create(now, random), definition, now, Optional.empty());
   }
 
   /** Creates a task under a key, or replaces the one that waits there. */

@@ -1,5 +1,6 @@
 package dev.carillon.api;
 
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.task.TaskId;
@@ -11,9 +12,14 @@ import java.util.Map;
 public final class ParkedEndpoints {
 
   private final ParkedMessages parked;
+  private final SubTaskLifecycle subTasks;
 
-  public ParkedEndpoints(ParkedMessages parked) {
+  /**
+   * @param subTasks runs again what was given up
+   */
+  public ParkedEndpoints(ParkedMessages parked, SubTaskLifecycle subTasks) {
     this.parked = parked;
+    this.subTasks = subTasks;
   }
 
   Answer list(QueryParameters parameters) {
@@ -27,14 +33,35 @@ public final class ParkedEndpoints {
     return switch (parked.retry(id)) {
       case SENT_BACK -> Answer.empty(204);
       case UNKNOWN -> throw unknown(id);
-      case GIVEN_UP ->
-          throw new RefusedException(
-              Problems.answer(
-                  409,
-                  "the sub-task that this is about has been recorded as FAILED and its task has"
-                      + " gone on, so there is nothing to send back; create a task to have it done"
-                      + " after all, or delete this message"));
+      case GIVEN_UP -> retryGivenUp(id);
     };
+  }
+
+  /** If the process dies before the word is taken away, all of this can be done once more. */
+  private Answer retryGivenUp(String id) {
+    ParkedMessage word =
+        parked.list(ParkedMessages.REACH).stream()
+            .filter(message -> message.id().equals(id))
+            .findFirst()
+            .orElseThrow(() -> unknown(id));
+    TaskId task = word.task().orElseThrow(() -> goneFromStore(id));
+    SubTaskLifecycle.Answer answer = subTasks.retry(task, word.index().orElseThrow());
+    if (answer instanceof SubTaskLifecycle.Answer.Refused refused) {
+      throw new RefusedException(
+          Problems.answer(409, "task " + task + " cannot have it run again: " + refused.reason()));
+    }
+    if (!(answer instanceof SubTaskLifecycle.Answer.Done)) {
+      throw goneFromStore(id);
+    }
+    parked.drop(id);
+    return Answer.empty(204);
+  }
+
+  private static RefusedException goneFromStore(String id) {
+    return new RefusedException(
+        Problems.answer(
+            409,
+            "the sub-task that " + id + " is about is not stored any more; delete this message"));
   }
 
   Answer drop(String id) {

@@ -18,6 +18,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,17 +30,22 @@ final class Routes {
 
   private static final Logger log = LoggerFactory.getLogger(Routes.class);
 
+  private static final int MOST_BATCHES = 2;
+
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
   private static final String BY_KEY = "/api/tasks/by-key/{key}";
   private static final String PARKED = "/api/parked";
   private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
+  private static final String SUB_TASK = "/api/tasks/{id}/sub-tasks/{index}";
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
   private final TaskEndpoints tasks;
+  private final SubTaskEndpoints subTasks;
+  private final BatchEndpoint batch;
   private final ExplainEndpoint explain;
   private final KeyedEndpoints keyed;
   private final ParkedEndpoints parked;
@@ -46,6 +54,7 @@ final class Routes {
   private final Failures failures;
   private final Bulkhead bulkhead;
   private final Duration timeToArrive;
+  private final Semaphore batches = new Semaphore(MOST_BATCHES);
 
   /**
    * @param timeToArrive how long a body may take
@@ -58,8 +67,10 @@ final class Routes {
       Bulkhead bulkhead,
       Duration timeToArrive) {
     this.tasks = endpoints.tasks();
+    this.subTasks = endpoints.subTasks();
     this.explain = endpoints.explain();
     this.keyed = endpoints.keyed();
+    this.batch = endpoints.batch();
     this.parked = endpoints.parked();
     this.health = health;
     this.metrics = metrics;
@@ -70,7 +81,9 @@ final class Routes {
 
   void addTo(JavalinConfig config) {
     addKeyed(config.routes); // first: by-key is no id
+    addBatch(config.routes);
     addTasks(config.routes);
+    addSubTasks(config.routes);
     addParked(config.routes);
     addOps(config.routes);
     addFailures(config.routes);
@@ -110,6 +123,37 @@ final class Routes {
         });
   }
 
+  /** A batch takes much memory: only few are taken in at a time. */
+  private void addBatch(RoutesConfig routes) {
+    routes.post(
+        TASKS + "/batch",
+        context -> {
+          if (!batches.tryAcquire()) {
+            throw new RefusedException(
+                Problems.answer(503, "too many batches are being taken in")
+                    .with("Retry-After", "1"));
+          }
+          AtomicBoolean ended = new AtomicBoolean();
+          Runnable end =
+              () -> {
+                if (ended.compareAndSet(false, true)) {
+                  batches.release();
+                }
+              };
+          try {
+            BatchBody body = BatchBody.receive(context.req(), timeToArrive);
+            IdempotencyKey key = IdempotencyKey.of(context.req());
+            String what = describe(context);
+            Supplier<Answer> work =
+                () -> batch.create(body, key, failure -> failures.answer(failure, what));
+            answer(context, work, end);
+          } catch (RuntimeException refused) {
+            end.run();
+            throw refused;
+          }
+        });
+  }
+
   private void addTasks(RoutesConfig routes) {
     routes.post(
         TASKS,
@@ -131,14 +175,6 @@ final class Routes {
         context -> {
           String id = context.pathParam("id");
           answer(context, () -> tasks.find(id));
-        });
-    get(
-        routes,
-        SUB_TASKS,
-        context -> {
-          String id = context.pathParam("id");
-          QueryParameters parameters = QueryParameters.of(context.queryString());
-          answer(context, () -> tasks.subTasks(id, parameters));
         });
     routes.patch(
         TASK,
@@ -189,6 +225,41 @@ final class Routes {
           Optional<String> ifMatch = Optional.ofNullable(context.header("If-Match"));
           answer(context, () -> tasks.edit(id, Map.of("paused", paused), ifMatch));
         });
+  }
+
+  private void addSubTasks(RoutesConfig routes) {
+    get(
+        routes,
+        SUB_TASKS,
+        context -> {
+          String id = context.pathParam("id");
+          QueryParameters parameters = QueryParameters.of(context.queryString());
+          answer(context, () -> subTasks.list(id, parameters));
+        });
+    get(routes, SUB_TASK, withSubTask(subTasks::find));
+    routes.delete(SUB_TASK, withSubTask(subTasks::cancel));
+    routes.post(SUB_TASK + "/retry", withSubTask(subTasks::retry));
+    routes.post(
+        TASK + "/trigger",
+        context -> {
+          String id = context.pathParam("id");
+          answer(context, () -> subTasks.trigger(id));
+        });
+    routes.post(
+        TASK + "/backfill",
+        context -> {
+          String id = context.pathParam("id");
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> subTasks.backfill(id, StrictJson.object(body)));
+        });
+  }
+
+  private Handler withSubTask(BiFunction<String, String, Answer> work) {
+    return context -> {
+      String id = context.pathParam("id");
+      String index = context.pathParam("index");
+      answer(context, () -> work.apply(id, index));
+    };
   }
 
   private void addParked(RoutesConfig routes) {
@@ -256,11 +327,18 @@ final class Routes {
 
   /** Carries out a request, and answers when it is done or takes too long. */
   private void answer(Context context, Supplier<Answer> work) {
+    answer(context, work, () -> {});
+  }
+
+  /**
+   * @param end is run when the work has ended, or will not begin
+   */
+  private void answer(Context context, Supplier<Answer> work, Runnable end) {
     String what = describe(context);
     context.future(
         () ->
             bulkhead
-                .call(work)
+                .call(work, end)
                 .exceptionally(failure -> failures.answer(failure, what))
                 .thenAccept(answer -> send(context, answer)));
   }

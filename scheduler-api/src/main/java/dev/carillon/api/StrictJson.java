@@ -13,6 +13,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -48,14 +49,28 @@ final class StrictJson {
    * @throws RefusedException when there is no body, when it is not JSON, or no object
    */
   static Map<?, ?> object(byte[] body) {
+    return read(body, Map.class, "a JSON object");
+  }
+
+  /**
+   * The array that a body holds.
+   *
+   * @throws RefusedException when there is no body, when it is not JSON, or no array
+   */
+  static List<?> array(byte[] body) {
+    return read(body, List.class, "a JSON array");
+  }
+
+  private static <T> T read(byte[] body, Class<T> type, String wanted) {
     String text = decode(body);
     if (text.isBlank()) {
-      throw RefusedException.malformed("must be a JSON object, but there is none");
+      throw RefusedException.malformed("must be " + wanted + ", but there is none");
     }
-    if (!(parse(text) instanceof Map<?, ?> object)) {
-      throw RefusedException.malformed("must be a JSON object");
+    Object value = parse(text);
+    if (!type.isInstance(value)) {
+      throw RefusedException.malformed("must be " + wanted);
     }
-    return object;
+    return type.cast(value);
   }
 
   private static String decode(byte[] body) {

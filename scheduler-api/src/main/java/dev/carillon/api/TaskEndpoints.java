@@ -8,11 +8,8 @@ import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
 import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
 import dev.carillon.schedule.Preview;
-import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
-import dev.carillon.task.SubTask;
-import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
@@ -25,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /**
  * What can be done with tasks over HTTP. Everything that is wrong with a request is told at once;
@@ -61,11 +57,7 @@ public final class TaskEndpoints {
       return created(created.task());
     }
     throw answer instanceof KeyedAnswer.OtherRequest
-        ? new RefusedException(
-            Problems.answer(
-                409,
-                "this Idempotency-Key has been used with another body; it can be used with that"
-                    + " one only, until 24 hours after its first use"))
+        ? new RefusedException(IdempotencyKey.usedWithAnotherBody())
         : over();
   }
 
@@ -109,25 +101,12 @@ public final class TaskEndpoints {
             parameters.cursor(Cursor::readTask),
             limit + 1);
     parameters.check();
-    return page(store.list(query), limit, TaskView::of, last -> Cursor.after(last.id()));
+    return Page.of(store.list(query), limit, TaskView::of, last -> Cursor.after(last.id()));
   }
 
   Answer find(String id) {
     Task task = existing(id);
     return Answer.json(200, TaskView.of(task)).with("ETag", TaskView.entityTag(task));
-  }
-
-  Answer subTasks(String id, QueryParameters parameters) {
-    int limit = parameters.limit();
-    SubTaskQuery query =
-        new SubTaskQuery(
-            parameters.constant("status", SubTaskStatus.class),
-            parameters.cursor(Cursor::readIndex).orElse(0L),
-            limit + 1);
-    parameters.check();
-    Task task = existing(id);
-    List<SubTask> found = store.subTasks(task.id(), query);
-    return page(found, limit, TaskView::of, last -> Cursor.from(last.index() + 1));
   }
 
   Answer cancel(String id) {
@@ -213,18 +192,5 @@ public final class TaskEndpoints {
 
   static RefusedException unknown(String id) {
     return new RefusedException(Problems.answer(404, "there is no task " + id));
-  }
-
-  /**
-   * @param found one more than fits the page if there is another page
-   */
-  private static <T> Answer page(
-      List<T> found, int limit, Function<T, Object> view, Function<T, String> cursorAfter) {
-    List<T> items = found.subList(0, Math.min(limit, found.size()));
-    boolean isLast = found.size() <= limit;
-    Map<String, Object> page = new LinkedHashMap<>();
-    page.put("items", items.stream().map(view).toList());
-    page.put("nextCursor", isLast ? null : cursorAfter.apply(items.get(limit - 1)));
-    return Answer.json(200, page);
   }
 }

@@ -1,6 +1,7 @@
 package dev.carillon.api;
 
 import dev.carillon.definition.DefinitionWriter;
+import dev.carillon.task.Backfill;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Tally;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Tasks and sub-tasks as answers show them. */
 final class TaskView {
@@ -35,6 +37,16 @@ final class TaskView {
     view.put("counts", counts(task, total));
     view.put("totalSubTasks", total.isPresent() ? total.getAsLong() : null);
     view.put("subTasks", task.subTasks().stream().map(TaskView::of).toList());
+    view.put("extras", task.extras().subTasks().stream().map(TaskView::of).toList());
+    view.put("backfills", task.extras().backfills().stream().map(TaskView::of).toList());
+    return view;
+  }
+
+  private static Map<String, Object> of(Backfill range) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("from", range.from().toString());
+    view.put("to", range.to().toString());
+    view.put("doneUntil", range.done().isBefore(range.from()) ? null : range.done().toString());
     return view;
   }
 
@@ -42,6 +54,7 @@ final class TaskView {
     Optional<SubTask.Run> run = subTask.run();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("index", subTask.index());
+    view.put("origin", subTask.origin().name());
     view.put("dueAt", subTask.dueAt().toString());
     view.put("status", subTask.status().name());
     view.put("attempt", subTask.attempt());
@@ -71,14 +84,15 @@ final class TaskView {
   }
 
   /**
-   * Of all sub-tasks there are, those not generated yet included. The tally knows of all that have
-   * ended; the others are in the window or still to be generated.
+   * Of all sub-tasks there are, extra runs and those not generated yet included. The tally knows of
+   * all that have ended; the others are in the task or still to be generated.
    */
   private static Map<String, Object> counts(Task task, OptionalLong total) {
     Map<String, Object> counts = new LinkedHashMap<>();
-    counts.put("SCHEDULED", inWindow(task, SubTaskStatus.SCHEDULED) + notGenerated(task, total));
-    counts.put("PENDING", inWindow(task, SubTaskStatus.PENDING));
-    counts.put("RUNNING", inWindow(task, SubTaskStatus.RUNNING));
+    counts.put(
+        "SCHEDULED", waitingOrRunning(task, SubTaskStatus.SCHEDULED) + notGenerated(task, total));
+    counts.put("PENDING", waitingOrRunning(task, SubTaskStatus.PENDING));
+    counts.put("RUNNING", waitingOrRunning(task, SubTaskStatus.RUNNING));
     Tally tally = task.tally();
     counts.put("SUCCEEDED", tally.succeeded());
     counts.put("FAILED", tally.failed());
@@ -87,13 +101,16 @@ final class TaskView {
     return counts;
   }
 
-  private static long inWindow(Task task, SubTaskStatus status) {
-    return task.subTasks().stream().filter(subTask -> subTask.status() == status).count();
+  private static long waitingOrRunning(Task task, SubTaskStatus status) {
+    return Stream.concat(task.subTasks().stream(), task.extras().subTasks().stream())
+        .filter(subTask -> subTask.status() == status)
+        .count();
   }
 
-  /** Of a final task none will be: the tally has counted them. */
+  /** None is left once the task, or its schedule, is over: the tally has counted them. */
   private static long notGenerated(Task task, OptionalLong total) {
-    if (total.isEmpty() || task.status().isFinal()) {
+    boolean hasEnded = task.subTask(task.cursor()).isEmpty();
+    if (total.isEmpty() || task.status().isFinal() || hasEnded) {
       return 0;
     }
     long generated = task.subTasks().get(task.subTasks().size() - 1).index() + 1;

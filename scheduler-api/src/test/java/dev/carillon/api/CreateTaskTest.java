@@ -68,6 +68,8 @@ final class CreateTaskTest {
             "timeout",
             "misfire",
             "misfireGrace",
+            "overlap",
+            "priority",
             "tags",
             "metadata",
             "revision",
@@ -76,7 +78,9 @@ final class CreateTaskTest {
             "nextDueAt",
             "counts",
             "totalSubTasks",
-            "subTasks");
+            "subTasks",
+            "extras",
+            "backfills");
     assertThat(task.get("name").asText()).isEqualTo("send reminders");
     assertThat(task.get("status").asText()).isEqualTo("ACTIVE");
     assertThat(task.get("interval").asInt()).isEqualTo(1);
@@ -118,6 +122,7 @@ final class CreateTaskTest {
         .toIterable()
         .containsExactly(
             "index",
+            "origin",
             "dueAt",
             "status",
             "attempt",

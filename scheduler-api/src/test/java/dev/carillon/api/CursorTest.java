@@ -17,6 +17,7 @@ final class CursorTest {
   void whatIsWrittenIsReadBack() {
     assertThat(Cursor.readTask(Cursor.after(ID))).contains(ID);
     assertThat(Cursor.readIndex(Cursor.from(0))).contains(0L);
+    assertThat(Cursor.readIndex(Cursor.from(-7))).contains(-7L);
     assertThat(Cursor.readIndex(Cursor.from(12_345_678_901L))).contains(12_345_678_901L);
   }
 
@@ -31,7 +32,7 @@ final class CursorTest {
       strings = {
         "task:",
         "task:x",
-        "index:-1",
+        "index:-0",
         "index:01",
         "index:1 ",
         "index:99999999999999999999",

@@ -191,8 +191,10 @@ final class FailureTest {
             new Endpoints(
                 new TaskEndpoints(null, null, api.store, api.clock),
                 null,
+                new BatchEndpoint(null),
+                new SubTaskEndpoints(null, api.store, api.clock),
                 new ExplainEndpoint(api.store, api.queues, api.clock),
-                new ParkedEndpoints(api.parked)),
+                new ParkedEndpoints(api.parked, null)),
             null,
             api.metrics,
             failure -> false,

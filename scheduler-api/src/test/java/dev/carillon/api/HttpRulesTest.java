@@ -50,6 +50,10 @@ final class HttpRulesTest {
         "POST|/api/tasks/x|GET, PATCH, DELETE, HEAD",
         "PUT|/api/tasks/x|GET, PATCH, DELETE, HEAD",
         "DELETE|/api/tasks/x/sub-tasks|GET, HEAD",
+        "PUT|/api/tasks/x/sub-tasks/0|GET, DELETE, HEAD",
+        "GET|/api/tasks/x/sub-tasks/0/retry|POST",
+        "GET|/api/tasks/x/trigger|POST",
+        "GET|/api/tasks/x/backfill|POST",
         "POST|/health/live|GET, HEAD",
         "BREW|/metrics|GET, HEAD",
       })

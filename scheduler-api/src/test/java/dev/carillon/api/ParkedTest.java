@@ -1,5 +1,6 @@
 package dev.carillon.api;
 
+import static dev.carillon.api.RunningApi.idOf;
 import static dev.carillon.api.RunningApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +8,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkedMessage;
+import dev.carillon.task.Outcome;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
 import dev.carillon.task.Tasks;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -94,16 +101,58 @@ final class ParkedTest {
   }
 
   @Test
-  void wordOfASubTaskIsNotSentBack() throws Exception {
-    api.parked.park(new GivenUp(Tasks.id(1), 3, "5 workers were lost"));
-    String id = items().get(0).get("id").asText();
+  void aSubTaskThatWasGivenUpIsRunAgain() throws Exception {
+    TaskId task = idOf(api.create("x", 3));
+    api.complete(api.start(task), new Outcome.Failed("no", false));
+    api.parked.park(new GivenUp(task, 0, "5 workers were lost"));
 
-    HttpResponse<String> answer = retry(id);
+    assertThat(retry(items().get(0).get("id").asText()).statusCode()).isEqualTo(204);
 
-    assertThat(answer.statusCode()).isEqualTo(409);
-    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-    assertThat(json(answer).get("detail").asText()).contains("recorded as FAILED");
-    assertThat(items()).hasSize(1);
+    assertThat(items()).isEmpty();
+    assertThat(api.memory.find(task).orElseThrow().subTask(0).map(SubTask::status))
+        .contains(SubTaskStatus.PENDING);
+  }
+
+  /** The process has died before the word was taken away. */
+  @Test
+  void aSubTaskIsRunAgainOnceHoweverOftenItsWordIsThere() throws Exception {
+    TaskId task = idOf(api.create("x", 3));
+    api.complete(api.start(task), new Outcome.Failed("no", false));
+    for (int i = 0; i < 2; i++) {
+      api.parked.park(new GivenUp(task, 0, "5 workers were lost"));
+      assertThat(retry(items().get(0).get("id").asText()).statusCode()).isEqualTo(204);
+    }
+
+    api.fire(task, 3);
+
+    assertThat(api.memory.find(task).orElseThrow().status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(api.memory.find(task).orElseThrow().subTask(0).map(SubTask::attempt)).contains(2);
+  }
+
+  @Test
+  void whatCannotBeRunAgainStays() throws Exception {
+    TaskId succeeded = idOf(api.create("x", 3));
+    api.fire(succeeded, 1);
+    TaskId canceled = idOf(api.create("y", 3));
+    api.complete(api.start(canceled), new Outcome.Failed("no", false));
+    api.delete("/api/tasks/" + canceled);
+    TaskId unknown = Tasks.id(1);
+    api.parked.park(new GivenUp(succeeded, 0, "5 workers were lost"));
+    api.parked.park(new GivenUp(canceled, 0, "5 workers were lost"));
+    api.parked.park(new GivenUp(unknown, 3, "5 workers were lost"));
+
+    List<String> details = new ArrayList<>();
+    for (JsonNode item : items()) {
+      HttpResponse<String> answer = retry(item.get("id").asText());
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+      details.add(json(answer).get("detail").asText());
+    }
+
+    assertThat(details.get(0)).contains("SUCCEEDED, not FAILED");
+    assertThat(details.get(1)).contains("is CANCELED");
+    assertThat(details.get(2)).contains("not stored any more");
+    assertThat(items()).hasSize(3);
   }
 
   @Test

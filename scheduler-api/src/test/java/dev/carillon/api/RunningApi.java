@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.inprocess.InProcessBroker;
 import dev.carillon.inprocess.InProcessQueues;
@@ -14,12 +16,15 @@ import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthState;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.queue.Notice;
+import dev.carillon.store.ClaimAnswer;
+import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Chain;
+import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
@@ -73,22 +78,28 @@ final class RunningApi implements AutoCloseable {
 
   RunningApi(ApiSettings settings, Chain.Settings chainSettings) {
     chain = new Chain(queues, chainSettings);
-    TaskLifecycle lifecycle =
-        new TaskLifecycle(
-            new Ports(
-                store, queues, broker.parkedMessages(), chain, () -> deciding.instant(), metrics),
-            new Random(1),
-            Runnable::run);
+    Ports ports =
+        new Ports(
+            store,
+            new MemoryTaskKeys(),
+            queues,
+            broker.parkedMessages(),
+            chain,
+            () -> deciding.instant(),
+            metrics);
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, new Random(1), Runnable::run);
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, Runnable::run);
     KeyedEndpoints keyed =
-        new KeyedEndpoints(
-            new KeyedTasks(lifecycle, store, new MemoryTaskKeys(), clock), clock, new Random(2));
+        new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, new Random(2));
     server =
         new ApiServer(
             new Endpoints(
                 new TaskEndpoints(lifecycle, keyed, store, clock),
                 keyed,
+                new BatchEndpoint(new BatchCreation(ports, new Random(3))),
+                new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
-                new ParkedEndpoints(parked)),
+                new ParkedEndpoints(parked, subTasks)),
             health,
             metrics,
             FaultyStore.AwayException.class::isInstance,
@@ -126,6 +137,19 @@ final class RunningApi implements AutoCloseable {
     return send(request(path).DELETE().build());
   }
 
+  /** Without a body. */
+  HttpResponse<String> postTo(String path) throws IOException, InterruptedException {
+    return send(request(path).POST(BodyPublishers.noBody()).build());
+  }
+
+  HttpResponse<String> postTo(String path, String json) throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json))
+            .build());
+  }
+
   HttpResponse<String> post(String json) throws IOException, InterruptedException {
     return send(
         request("/api/tasks")
@@ -153,7 +177,15 @@ final class RunningApi implements AutoCloseable {
       clock.advance(Duration.between(clock.instant(), notice.runAt()));
     }
     List<ClaimRequest> requests = List.of(new ClaimRequest(notice, "worker-1", "claim"));
-    return (Won) memory.claim(requests, clock.instant(), Duration.ofMinutes(1)).get(0);
+    ClaimAnswer answer = memory.claim(requests, clock.instant(), Duration.ofMinutes(1)).get(0);
+    return answer instanceof Open open ? begin(open.task(), requests.get(0).claim()) : (Won) answer;
+  }
+
+  private Won begin(Task task, Claim claim) {
+    Instant now = clock.instant();
+    Task begun = chain.begin(task, claim, now, now.plusSeconds(60));
+    memory.exchange(List.of(new Exchange(task, begun)));
+    return new Won(begun, claim);
   }
 
   private Notice armed(Task task) {
@@ -164,7 +196,7 @@ final class RunningApi implements AutoCloseable {
   }
 
   void complete(Won won, Outcome outcome) {
-    Task after = chain.complete(won.task(), outcome, clock.instant());
+    Task after = chain.complete(won.task(), won.claim(), outcome, clock.instant());
     memory.exchange(List.of(new Exchange(won.task(), after)));
   }
 

@@ -1,16 +1,20 @@
 package dev.carillon.dev;
 
 import dev.carillon.api.ApiServer;
+import dev.carillon.api.BatchEndpoint;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ExplainEndpoint;
 import dev.carillon.api.KeyedEndpoints;
 import dev.carillon.api.ParkedEndpoints;
+import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.event.ObservedStore;
+import dev.carillon.flow.BatchCreation;
 import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
+import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
@@ -21,9 +25,9 @@ import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.rabbit.RabbitEvents;
-import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
+import dev.carillon.worker.MessageIngress;
 import dev.carillon.worker.Worker;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.CodeHandler;
@@ -37,6 +41,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +95,7 @@ final class DevProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             observed(store),
+            store.taskKeys(),
             new TimelyQueues(queues.pending(), clock),
             queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
@@ -99,11 +105,11 @@ final class DevProcess implements AutoCloseable {
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health =
-        shutdown.add(
-            "health checks", new Health(checks(store, queues, clock, worker, taskHandlers)));
-    ApiServer api =
-        shutdown.add("API", api(ports.with(clock.whileReliable()), store.taskKeys(), clock));
+    Optional<MessageIngress> ingress = ingress(queues, ports.with(clock.whileReliable()));
+    Map<String, HealthCheck> checks = checks(store, queues, clock, worker, taskHandlers);
+    ingress.ifPresent(taking -> checks.put("ingress", taking::state));
+    health = shutdown.add("health checks", new Health(checks));
+    ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
     out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
   }
@@ -126,14 +132,29 @@ final class DevProcess implements AutoCloseable {
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
 
-  private ApiServer api(Ports ports, TaskKeys keys, StoreClock clock) {
-    TaskLifecycle lifecycle = new TaskLifecycle(ports, new SecureRandom(), SOON);
-    KeyedEndpoints keyed =
-        new KeyedEndpoints(
-            new KeyedTasks(lifecycle, ports.store(), keys, clock), clock, new SecureRandom());
-    TaskEndpoints tasks = new TaskEndpoints(lifecycle, keyed, ports.store(), clock);
-    ExplainEndpoint explain = new ExplainEndpoint(ports.store(), ports.pending(), clock);
-    Endpoints endpoints = new Endpoints(tasks, keyed, explain, new ParkedEndpoints(ports.parked()));
+  private Optional<MessageIngress> ingress(DevQueues queues, Ports ports) {
+    Optional<MessageIngress> ingress =
+        queues
+            .broker()
+            .filter(broker -> !settings.ingressExchanges().isEmpty())
+            .map(broker -> new MessageIngress(settings.ingressExchanges(), broker, ports));
+    ingress.ifPresent(taking -> shutdown.add("ingress", taking).start());
+    return ingress;
+  }
+
+  private ApiServer api(Ports ports, StoreClock clock) {
+    SecureRandom random = new SecureRandom();
+    TaskLifecycle lifecycle = new TaskLifecycle(ports, random, SOON);
+    KeyedEndpoints keyed = new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, random);
+    SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, SOON);
+    Endpoints endpoints =
+        new Endpoints(
+            new TaskEndpoints(lifecycle, keyed, ports.store(), clock),
+            keyed,
+            new BatchEndpoint(new BatchCreation(ports, random)),
+            new SubTaskEndpoints(subTasks, ports.store(), clock),
+            new ExplainEndpoint(ports.store(), ports.pending(), clock),
+            new ParkedEndpoints(ports.parked(), subTasks));
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 

@@ -62,8 +62,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
 
   @Override
   public Outcome run(Won won) {
-    Instant leaseUntil =
-        won.task().live().orElseThrow().run().orElseThrow().startedAt().plus(lease);
+    Instant leaseUntil = won.subTask().run().orElseThrow().startedAt().plus(lease);
     RunningAttempt attempt = new RunningAttempt(won.claim(), Thread.currentThread(), leaseUntil);
     Duration timeout = won.task().definition().timeout();
     AttemptWatch watch = AttemptWatch.over(attempt, timeout, clock, deadlines);
@@ -91,8 +90,8 @@ final class AttemptRunner implements Runner, AutoCloseable {
           "task {}: attempt {} of sub-task {} was interrupted: its lease could not be extended in"
               + " time",
           won.task().id(),
-          won.task().live().orElseThrow().attempt(),
-          won.task().cursor());
+          won.subTask().attempt(),
+          won.subTask().index());
     }
     // success is success, but a failure of an interrupted attempt comes from its interruption
     return outcome

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,9 +23,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes notices from the work queue, holds each until its time, and fires it on one of a bounded
- * number of threads. What it holds is bounded by the prefetch, and by the number of different
- * notices if the broker delivers them over and over. While the clock cannot be relied on, it takes
- * nothing and gives back what has not begun, so that others get it. Thread-safe.
+ * number of threads, the most urgent first. What it holds is bounded by the prefetch, which counts
+ * messages with up to a hundred notices, and by the number of different notices if the broker
+ * delivers them over and over. While the clock cannot be relied on, it takes nothing and gives back
+ * what has not begun, so that others get it. Thread-safe.
  */
 final class Intake implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class Intake implements AutoCloseable {
   private final Duration grace;
   private final AttemptRunner runner;
   private final ScheduledExecutorService timer;
-  private final ExecutorService threads;
+  private final FiringThreads threads;
 
   /** What has not begun to fire. Whoever takes an arrival out of it is the one to deal with it. */
   private final Map<Notice, Arrival> waiting = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ final class Intake implements AutoCloseable {
     this.prefetch = settings.prefetch();
     this.grace = settings.shutdownGrace();
     this.timer = Executors.newSingleThreadScheduledExecutor(Threads.named("due"));
-    this.threads = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("firing"));
+    this.threads = new FiringThreads(settings.concurrency());
   }
 
   void start() {
@@ -120,7 +120,7 @@ final class Intake implements AutoCloseable {
     Duration wait = Duration.between(clock.instant(), at);
     try {
       if (wait.isNegative() || wait.isZero()) {
-        threads.execute(() -> fire(notice));
+        threads.execute(notice, () -> fire(notice));
       } else {
         // looks at the clock again: a timer may be early by its rounding
         Future<?> unused =
@@ -181,7 +181,7 @@ final class Intake implements AutoCloseable {
       subscription = Optional.empty();
     }
     timer.shutdownNow();
-    threads.shutdown();
+    threads.close();
     // what comes to wait from here on finds that nothing starts any more, and is given back as well
     waiting.keySet().forEach(this::giveBack);
     int left = runner.runningCount();
@@ -193,7 +193,7 @@ final class Intake implements AutoCloseable {
           "{} sub-tasks still run after {}; they are handed back", runner.runningCount(), grace);
       runner.handBack();
       if (!ended(HAND_BACK_LIMIT)) {
-        threads.shutdownNow();
+        threads.closeNow();
         log.error(
             "{} sub-tasks do not heed their interruption; another worker runs them after their lease",
             runner.runningCount());
@@ -203,7 +203,7 @@ final class Intake implements AutoCloseable {
 
   private boolean ended(Duration time) {
     try {
-      return threads.awaitTermination(time.toMillis(), TimeUnit.MILLISECONDS);
+      return threads.awaitEnd(time.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.flow.KeyPurge;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.ops.OutageLog;
@@ -31,6 +32,7 @@ final class SweepLoop implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
   private final Sweep sweep;
+  private final KeyPurge keyPurge;
   private final TaskStore store;
   private final StoreClock clock;
   private final SchedulerMetrics metrics;
@@ -38,12 +40,12 @@ final class SweepLoop implements AutoCloseable {
   private final Duration retention;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
-  private final Repeated cleaning =
-      new Repeated("remove old sub-tasks and idempotency keys", this::purge);
+  private final Repeated cleaning = new Repeated("remove old sub-tasks and keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
     this.sweep = sweep;
+    this.keyPurge = new KeyPurge(ports);
     this.store = ports.store();
     this.metrics = ports.metrics();
     this.clock = clock;
@@ -77,7 +79,8 @@ final class SweepLoop implements AutoCloseable {
     int purged = store.purgeArchive(now.minus(retention), PURGE_BATCH);
     metrics.purged(purged);
     int forgotten = store.purgeKeys(now.minus(KeyedCreation.LIFE), PURGE_BATCH);
-    if (Math.max(purged, forgotten) == PURGE_BATCH && !stopping) {
+    boolean moreKeys = keyPurge.purge(PURGE_BATCH);
+    if ((Math.max(purged, forgotten) == PURGE_BATCH || moreKeys) && !stopping) {
       thread.execute(cleaning); // by turns with sweeps, which must not wait for long
     }
   }

@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.EventSettings;
+import dev.carillon.config.IngressSettings;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ public final class WorkerProcess implements AutoCloseable {
    *
    * @param name shown with each sub-task that it runs
    * @param handlersFolder jars with handlers; it need not be there
+   * @param ingressExchanges for which messages are taken in that are to be delivered later
    * @param healthHost where health and metrics are served
    * @param healthPort 0 for any free port
    */
@@ -54,6 +57,7 @@ public final class WorkerProcess implements AutoCloseable {
       WorkerSettings worker,
       Path handlersFolder,
       boolean publishesEvents,
+      List<String> ingressExchanges,
       String healthHost,
       int healthPort) {
 
@@ -66,6 +70,7 @@ public final class WorkerProcess implements AutoCloseable {
           WorkerSettings.read(environment, common),
           HandlersFolder.read(environment),
           EventSettings.read(environment),
+          IngressSettings.read(environment),
           environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
           environment.wholeNumber(
               "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
@@ -81,6 +86,7 @@ public final class WorkerProcess implements AutoCloseable {
   private final Optional<RabbitEvents> events;
   private final TaskHandlers taskHandlers;
   private final Worker worker;
+  private final Optional<MessageIngress> ingress;
   private final Health health;
   private final OpsServer opsServer;
 
@@ -99,6 +105,7 @@ public final class WorkerProcess implements AutoCloseable {
     Ports ports =
         new Ports(
             events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
+            store.taskKeys(),
             new TimelyQueues(queues, clock),
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
@@ -112,6 +119,12 @@ public final class WorkerProcess implements AutoCloseable {
             new AmqpHandler(queues::messagePublisher),
             new CodeHandler(taskHandlers));
     this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
+    this.ingress =
+        settings.ingressExchanges().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new MessageIngress(
+                    settings.ingressExchanges(), queues, ports.with(clock.whileReliable())));
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
     metrics.gauge(
@@ -132,6 +145,7 @@ public final class WorkerProcess implements AutoCloseable {
     checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     checks.put("handlers", taskHandlers::state);
+    ingress.ifPresent(taking -> checks.put("ingress", taking::state));
     return checks;
   }
 
@@ -156,6 +170,7 @@ public final class WorkerProcess implements AutoCloseable {
     store.start();
     shutdown.add("clock", new ClockComparison(clock)).start();
     shutdown.add("worker", worker).start();
+    ingress.ifPresent(taking -> shutdown.add("ingress", taking).start());
     log.info("worker {} has started", settings.name());
   }
 

@@ -27,13 +27,13 @@ public record WorkerSettings(
     WorkerSettings settings =
         new WorkerSettings(
             environment.wholeNumber(
-                "WORKER_CONCURRENCY", 16, 1, 10_000, "How many sub-tasks a worker runs at a time"),
+                "WORKER_CONCURRENCY", 64, 1, 10_000, "How many sub-tasks a worker runs at a time"),
             environment.wholeNumber(
                 "WORKER_PREFETCH",
-                100,
+                1_000,
                 1,
                 65_535,
-                "How many notices a worker holds or runs at a time; not less than"
+                "How many messages of each priority a worker holds or runs at a time; not less than"
                     + " `WORKER_CONCURRENCY`"),
             environment.duration(
                 "LEASE",

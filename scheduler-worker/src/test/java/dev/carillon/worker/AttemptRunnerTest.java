@@ -13,12 +13,10 @@ import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.Outcome.Failed;
 import dev.carillon.task.Outcome.HandedBack;
 import dev.carillon.task.Outcome.Succeeded;
-import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
@@ -107,15 +105,10 @@ final class AttemptRunnerTest {
   private Won won(Duration timeout, Duration lease) {
     Instant now = clock.instant();
     TaskDefinition definition =
-        new TaskDefinition(
-            "task",
-            QuickSchedules.every(Duration.ofHours(1), now, 2),
-            new Action.Log(),
-            RetryPolicy.DEFAULT,
-            timeout,
-            MisfirePolicy.DEFAULT,
-            List.of(),
-            Map.of());
+        TaskDefinition.builder(
+                "task", QuickSchedules.every(Duration.ofHours(1), now, 2), new Action.Log())
+            .timeout(timeout)
+            .build();
     Task task =
         chain.create(TaskId.create(now, random), definition, now.minusMillis(1)).orElseThrow();
     memory.insert(task);

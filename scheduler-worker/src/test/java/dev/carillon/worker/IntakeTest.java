@@ -16,14 +16,15 @@ import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.schedule.QuickSchedules;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
-import dev.carillon.task.RetryPolicy;
+import dev.carillon.task.Priority;
+import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
@@ -34,7 +35,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -164,7 +164,13 @@ final class IntakeTest {
     runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null, null));
     Ports ports =
         new Ports(
-            store, broker, new InProcessParkedMessages(clock), chain, clock, SchedulerMetrics.NONE);
+            store,
+            new MemoryTaskKeys(),
+            broker,
+            new InProcessParkedMessages(clock),
+            chain,
+            clock,
+            SchedulerMetrics.NONE);
     Firing firing =
         new Firing(
             ports,
@@ -185,17 +191,18 @@ final class IntakeTest {
 
   /** The notice of a new task that fires once, so much later. */
   private Notice notice(Duration delay) {
+    return notice(delay, Priority.NORMAL);
+  }
+
+  private Notice notice(Duration delay, Priority priority) {
     Instant now = clock.instant();
     TaskDefinition definition =
-        new TaskDefinition(
-            "task",
-            QuickSchedules.every(Duration.ofHours(1), now.plus(delay), 1),
-            new Action.Log(),
-            RetryPolicy.DEFAULT,
-            TaskDefinition.DEFAULT_TIMEOUT,
-            MisfirePolicy.DEFAULT,
-            List.of(),
-            Map.of());
+        TaskDefinition.builder(
+                "task",
+                QuickSchedules.every(Duration.ofHours(1), now.plus(delay), 1),
+                new Action.Log())
+            .priority(priority)
+            .build();
     Task task =
         chain.create(TaskId.create(now, random), definition, now.minusMillis(1)).orElseThrow();
     memory.insert(task);
@@ -247,6 +254,31 @@ final class IntakeTest {
     assertThat(waits.answers).containsExactly("requeue");
     assertThat(isHeld.answers).containsExactly("requeue");
     assertThat(runs).hasSize(1);
+  }
+
+  @Test
+  void whenThreadsAreShortTheMostUrgentGoFirst() {
+    blocking = true;
+    start(1, GRACE);
+    broker.deliver(notice(Duration.ZERO, Priority.LOW));
+    awaitRuns(1);
+    List<Notice> inOrder = new ArrayList<>();
+    for (Priority priority : List.of(Priority.LOW, Priority.NORMAL, Priority.HIGH)) {
+      Notice later = notice(Duration.ZERO, priority);
+      soon().until(() -> clock.instant().isAfter(later.runAt()));
+      Notice latest = notice(Duration.ZERO, priority);
+      broker.deliver(latest);
+      broker.deliver(later);
+      inOrder.add(0, latest);
+      inOrder.add(0, later);
+    }
+
+    blocking = false;
+    mayEnd.countDown();
+
+    awaitRuns(7);
+    assertThat(runs.subList(1, 7))
+        .isEqualTo(inOrder.stream().map(n -> SubTask.idempotencyKey(n.task(), 0)).toList());
   }
 
   @Test

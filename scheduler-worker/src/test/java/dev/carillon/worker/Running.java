@@ -12,11 +12,11 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.schedule.QuickSchedules;
 import dev.carillon.schedule.Schedule;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
@@ -32,7 +32,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,6 +60,7 @@ final class Running implements AutoCloseable {
 
   final StoreClock clock = clock(InstantSource.system());
   final MemoryTaskStore store = new MemoryTaskStore(clock);
+  final MemoryTaskKeys keys = new MemoryTaskKeys();
   final InProcessBroker broker =
       new InProcessBroker(Duration.ofSeconds(10), InProcessBroker.DEFAULT_CAPACITY, clock);
   final List<Run> runs = new CopyOnWriteArrayList<>();
@@ -96,6 +96,7 @@ final class Running implements AutoCloseable {
   private Ports ports(TaskStore seen, InProcessQueues queues, StoreClock clock) {
     return new Ports(
         seen,
+        keys,
         new TimelyQueues(queues, clock),
         broker.parkedMessages(),
         new Chain(queues, Chain.Settings.DEFAULT),
@@ -161,15 +162,10 @@ final class Running implements AutoCloseable {
     Schedule schedule = QuickSchedules.every(interval, start, times);
     return lifecycle
         .create(
-            new TaskDefinition(
-                "task",
-                schedule,
-                new Action.Log(),
-                RETRY,
-                timeout,
-                MisfirePolicy.DEFAULT,
-                List.of(),
-                Map.of()))
+            TaskDefinition.builder("task", schedule, new Action.Log())
+                .retry(RETRY)
+                .timeout(timeout)
+                .build())
         .orElseThrow();
   }
 

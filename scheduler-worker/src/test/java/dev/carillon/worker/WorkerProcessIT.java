@@ -18,8 +18,6 @@ import dev.carillon.rabbit.RabbitQueues;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
-import dev.carillon.task.MisfirePolicy;
-import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -42,7 +40,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -153,6 +150,7 @@ final class WorkerProcessIT {
         new TaskLifecycle(
             new Ports(
                 store,
+                store.taskKeys(),
                 queues,
                 queues.parkedMessages(),
                 new Chain(queues, commonSettings().chain()),
@@ -169,15 +167,9 @@ final class WorkerProcessIT {
     Task create(Action action, int times) {
       Form form = Form.of(Map.of("interval", "PT1S", "maxRuns", times));
       TaskDefinition definition =
-          new TaskDefinition(
-              "task",
-              ScheduleReader.readNew(form, store.now()).orElseThrow(),
-              action,
-              RetryPolicy.DEFAULT,
-              TaskDefinition.DEFAULT_TIMEOUT,
-              MisfirePolicy.DEFAULT,
-              List.of(),
-              Map.of());
+          TaskDefinition.builder(
+                  "task", ScheduleReader.readNew(form, store.now()).orElseThrow(), action)
+              .build();
       return lifecycle.create(definition).orElseThrow();
     }
 

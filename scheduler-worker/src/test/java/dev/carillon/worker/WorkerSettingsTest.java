@@ -30,8 +30,8 @@ final class WorkerSettingsTest {
     assertThat(settings.worker())
         .isEqualTo(
             new WorkerSettings(
-                16,
-                100,
+                64,
+                1_000,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofDays(30),
@@ -124,7 +124,7 @@ final class WorkerSettingsTest {
   void aPrefetchThatWouldLeaveThreadsIdleIsRefused() {
     assertThat(refused(Map.of("WORKER_CONCURRENCY", "8", "WORKER_PREFETCH", "7")).problems())
         .containsExactly("WORKER_PREFETCH: must not be less than WORKER_CONCURRENCY, which is 8");
-    assertThat(refused(Map.of("WORKER_CONCURRENCY", "200")).problems())
+    assertThat(refused(Map.of("WORKER_CONCURRENCY", "2000")).problems())
         .as("the default counts as well")
         .hasSize(1);
   }

@@ -27,16 +27,24 @@ final class Installation implements AutoCloseable {
 
   /** With a virtual host and a database of its own. */
   Installation(Map<String, String> settings) {
-    this(TestBroker.shared().freshVhost(), TestStore.shared().freshDatabase(), settings);
+    this(settings, Map.of());
   }
 
-  private Installation(String amqpUri, String mongodbUri, Map<String, String> settings) {
-    this.amqpUri = amqpUri;
+  /**
+   * The same.
+   *
+   * @param ofTheApi more variables for the process of the API
+   */
+  Installation(Map<String, String> settings, Map<String, String> ofTheApi) {
+    amqpUri = TestBroker.shared().freshVhost();
     variables.put("AMQP_URI", amqpUri);
-    variables.put("MONGODB_URI", mongodbUri);
+    variables.put("MONGODB_URI", TestStore.shared().freshDatabase());
     variables.putAll(settings);
     int port = freePort();
-    apiProcess = start("scheduler-api", Map.of("HTTP_HOST", "127.0.0.1", "HTTP_PORT", "" + port));
+    Map<String, String> more = new HashMap<>(ofTheApi);
+    more.put("HTTP_HOST", "127.0.0.1");
+    more.put("HTTP_PORT", "" + port);
+    apiProcess = start("scheduler-api", more);
     api = new ApiClient(port);
     awaitReady(api, apiProcess);
   }
@@ -63,14 +71,25 @@ final class Installation implements AutoCloseable {
 
   /** Starts a worker and returns when it takes notices. */
   JarProcess startWorker(String name) {
+    startWorker(name, Map.of());
+    return workers.get(name);
+  }
+
+  /**
+   * Starts a worker and returns when it takes notices.
+   *
+   * @param more variables for its process
+   * @return its health and metrics
+   */
+  ApiClient startWorker(String name, Map<String, String> more) {
     int port = freePort();
-    JarProcess worker =
-        start(
-            "scheduler-worker",
-            Map.of("HEALTH_HOST", "127.0.0.1", "HEALTH_PORT", "" + port, "WORKER_NAME", name));
-    awaitReady(new ApiClient(port), worker);
+    Map<String, String> all = new HashMap<>(more);
+    all.putAll(Map.of("HEALTH_HOST", "127.0.0.1", "HEALTH_PORT", "" + port, "WORKER_NAME", name));
+    JarProcess worker = start("scheduler-worker", all);
+    ApiClient client = new ApiClient(port);
+    awaitReady(client, worker);
     workers.put(name, worker);
-    return worker;
+    return client;
   }
 
   /** The process of the worker that runs a sub-task of the task now. */

@@ -46,14 +46,14 @@ public interface ActionHandler<A extends Action> {
 
     static Attempt of(Won won) {
       Task task = won.task();
-      SubTask live = task.live().orElseThrow();
+      SubTask run = won.subTask();
       return new Attempt(
           task.id(),
           task.definition().name(),
           task.definition().metadata(),
-          live.index(),
-          live.attempt(),
-          live.dueAt(),
+          run.index(),
+          run.attempt(),
+          run.dueAt(),
           won.claim().token(),
           task.definition().timeout());
     }

@@ -31,8 +31,7 @@ public final class ActionHandlers {
   public Outcome handle(Won won) throws InterruptedException {
     Task task = won.task();
     Action action =
-        ActionTexts.fill(
-            task.definition().action(), Template.valuesFor(task, task.live().orElseThrow()));
+        ActionTexts.fill(task.definition().action(), Template.valuesFor(task, won.subTask()));
     Attempt attempt = Attempt.of(won);
     if (action instanceof Action.Http request) {
       return http.handle(request, attempt);

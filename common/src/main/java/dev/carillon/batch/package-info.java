@@ -1,0 +1,2 @@
+/** Round trips that several threads share. */
+package dev.carillon.batch;

@@ -1,0 +1,41 @@
+package dev.carillon.flow;
+
+import dev.carillon.task.Action;
+import dev.carillon.task.MessageProperty;
+import java.util.Optional;
+
+/** What the publisher of a message wants. */
+sealed interface MessageWish {
+
+  /** The key by which the publisher will speak of it again. */
+  Optional<String> key();
+
+  /**
+   * The message is to be delivered.
+   *
+   * @param message as it is to be, without the headers that say when
+   */
+  record Deliver(Action.Amqp message, DueTime due, Optional<String> key) implements MessageWish {
+
+    /** By which a message that is delivered again is known. */
+    Optional<String> messageId() {
+      return Optional.ofNullable(message.properties().get(MessageProperty.MESSAGE_ID));
+    }
+  }
+
+  /** What waits under the key is not to be delivered. */
+  record Cancel(String name) implements MessageWish {
+    @Override
+    public Optional<String> key() {
+      return Optional.of(name);
+    }
+  }
+
+  /** It makes no sense. */
+  record Unreadable(String reason) implements MessageWish {
+    @Override
+    public Optional<String> key() {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,358 @@
+package dev.carillon.api;
+
+import static dev.carillon.api.RunningApi.idOf;
+import static dev.carillon.api.RunningApi.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.task.Chain;
+import dev.carillon.task.Outcome;
+import dev.carillon.task.SubTaskStatus;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What can be done with single runs: triggering, filling back, trying again, calling off. */
+@Timeout(60)
+final class SubTaskTest {
+
+  private static final String UNKNOWN = "/api/tasks/01jgftvxg0abcdefghjkmnpqrs";
+
+  /** A small window, so that a few firings fill the archive. */
+  private final RunningApi api =
+      new RunningApi(RunningApi.SETTINGS, new Chain.Settings(Duration.ofSeconds(5), 6, 1, 5));
+
+  @AfterEach
+  void stop() {
+    api.close();
+  }
+
+  private static String path(TaskId id) {
+    return "/api/tasks/" + id;
+  }
+
+  private Task stored(TaskId id) {
+    return api.memory.find(id).orElseThrow();
+  }
+
+  private SubTaskStatus statusOf(TaskId id, long index) throws Exception {
+    JsonNode found = json(api.get(path(id) + "/sub-tasks/" + index));
+    return SubTaskStatus.valueOf(found.get("status").asText());
+  }
+
+  private static void isProblem(HttpResponse<String> answer, int status, String detail)
+      throws Exception {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+    assertThat(json(answer).get("detail").asText()).contains(detail);
+  }
+
+  @Test
+  void triggeringMakesAnExtraRunThatIsParkedAtOnce() throws Exception {
+    TaskId id = idOf(api.create("x", 5));
+
+    HttpResponse<String> answer = api.postTo(path(id) + "/trigger");
+
+    assertThat(answer.statusCode()).isEqualTo(201);
+    String location = path(id) + "/sub-tasks/-1";
+    assertThat(answer.headers().firstValue("Location")).contains(location);
+    JsonNode extra = json(answer);
+    assertThat(extra.get("index").asLong()).isEqualTo(-1);
+    assertThat(extra.get("origin").asText()).isEqualTo("TRIGGER");
+    assertThat(extra.get("status").asText()).isEqualTo("PENDING");
+    assertThat(json(api.get(location))).isEqualTo(extra);
+    JsonNode task = json(api.get(path(id)));
+    assertThat(task.get("extras")).containsExactly(extra);
+    assertThat(task.at("/counts/PENDING").asInt()).isEqualTo(1);
+    assertThat(task.get("totalSubTasks").asInt()).isEqualTo(5);
+
+    api.fire(id, 6);
+
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(stored(id).tally().succeeded()).isEqualTo(6);
+    assertThat(indices(id)).containsExactly(-1L, 0L, 1L, 2L, 3L, 4L);
+  }
+
+  private List<Long> indices(TaskId id) throws Exception {
+    List<Long> indices = new ArrayList<>();
+    String cursor = "";
+    do {
+      JsonNode page = json(api.get(path(id) + "/sub-tasks?limit=2&cursor=" + cursor));
+      page.get("items").forEach(subTask -> indices.add(subTask.get("index").asLong()));
+      cursor = page.get("nextCursor").asText();
+    } while (!cursor.equals("null"));
+    return indices;
+  }
+
+  @Test
+  void aPausedTaskCanBeTriggered() throws Exception {
+    TaskId id = idOf(api.create("x", 5));
+    api.postTo(path(id) + "/pause");
+
+    assertThat(api.postTo(path(id) + "/trigger").statusCode()).isEqualTo(201);
+    api.fire(id, 1);
+
+    assertThat(statusOf(id, -1)).isEqualTo(SubTaskStatus.SUCCEEDED);
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.PAUSED);
+    assertThat(stored(id).next()).isEmpty();
+  }
+
+  @Test
+  void tooManyExtraRunsAreRefused() throws Exception {
+    TaskId id = idOf(api.create("x", 5));
+    for (int i = 0; i < Chain.MOST_EXTRAS; i++) {
+      assertThat(api.postTo(path(id) + "/trigger").statusCode()).isEqualTo(201);
+    }
+
+    isProblem(api.postTo(path(id) + "/trigger"), 409, "100 runs wait already");
+  }
+
+  @Test
+  void whatIsOverIsNotTriggeredOrFilledBack() throws Exception {
+    TaskId canceled = idOf(api.create("y", 1));
+    api.delete(path(canceled));
+    TaskId finished = idOf(api.create("x", 1));
+    api.fire(finished, 1);
+    String range = range(RunningApi.NOW.minusSeconds(9), RunningApi.NOW.minusSeconds(1));
+
+    isProblem(api.postTo(path(finished) + "/trigger"), 409, "is FINISHED");
+    isProblem(api.postTo(path(canceled) + "/trigger"), 409, "is CANCELED");
+    isProblem(api.postTo(path(finished) + "/backfill", range), 409, "is FINISHED");
+    isProblem(api.postTo(path(canceled) + "/backfill", range), 409, "is CANCELED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {UNKNOWN, "/api/tasks/x"})
+  void ofAnUnknownTaskNothingIsKnown(String path) throws Exception {
+    String range = range(RunningApi.NOW.minusSeconds(9), RunningApi.NOW.minusSeconds(1));
+
+    isProblem(api.postTo(path + "/trigger"), 404, "there is no task");
+    isProblem(api.postTo(path + "/backfill", range), 404, "there is no task");
+    isProblem(api.get(path + "/sub-tasks/0"), 404, "there is no");
+    isProblem(api.delete(path + "/sub-tasks/0"), 404, "there is no");
+    isProblem(api.postTo(path + "/sub-tasks/0/retry"), 404, "there is no");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5", "-1", "x", "01", "-0", "9999999999999999999"})
+  void anUnknownSubTaskIsNotThere(String index) throws Exception {
+    String path = path(idOf(api.create("x", 5))) + "/sub-tasks/" + index;
+
+    isProblem(api.get(path), 404, "there is no sub-task " + index);
+    isProblem(api.delete(path), 404, "there is no sub-task " + index);
+    isProblem(api.postTo(path + "/retry"), 404, "there is no sub-task " + index);
+  }
+
+  private static String range(Instant from, Instant to) {
+    return "{\"from\": \"" + from + "\", \"to\": \"" + to + "\"}";
+  }
+
+  private TaskId createSince(Instant start, String overlap) throws Exception {
+    HttpResponse<String> answer =
+        api.post(
+            "{\"name\": \"x\", \"interval\": 1, \"startTime\": \"%s\", \"overlap\": \"%s\"}"
+                .formatted(start, overlap));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+    return idOf(json(answer));
+  }
+
+  @Test
+  void aRangeIsRunInstantByInstant() throws Exception {
+    Instant start = RunningApi.NOW.minusSeconds(600);
+    TaskId id = createSince(start, "wait");
+
+    HttpResponse<String> answer =
+        api.postTo(path(id) + "/backfill", range(start.plusSeconds(60), start.plusSeconds(180)));
+
+    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(json(answer))
+        .hasToString(
+            "{\"from\":\"2026-12-31T23:51:00Z\",\"to\":\"2026-12-31T23:53:00Z\",\"instants\":3}");
+    assertThat(json(api.get(path(id))).at("/backfills/0/doneUntil").asText())
+        .isEqualTo("2026-12-31T23:51:00Z");
+    for (int i = 1; i <= 3; i++) {
+      Won won = api.start(id);
+      assertThat(won.subTask().index()).isEqualTo(-i);
+      assertThat(won.subTask().dueAt()).isEqualTo(start.plusSeconds(60L * i));
+      assertThat(stored(id).extras().subTasks()).hasSize(i); // never all at once
+      api.complete(won, new Outcome.Succeeded());
+    }
+    assertThat(json(api.get(path(id))).get("backfills")).isEmpty();
+    assertThat(api.start(id).subTask().index()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {}                                                       | from is required; to is required
+          {"from": "x", "to": 1}                                   | from must be; to must be a string
+          {"from": "2026-12-31T00:00:00Z", "to": "2027-01-01T00:00:00Z"} | to must be in the past
+          {"from": "2026-12-31T00:00:00Z", "to": "2026-12-30T00:00:00Z"} | to must not be before from
+          {"from": "2026-12-30T00:00:00Z", "to": "2026-12-30T00:00:00Z", "step": 1} | step is not a known
+          {"from": "2020-12-30T00:00:00Z", "to": "2020-12-30T00:00:00Z"} | no instant in this range
+          {"from": "2026-11-30T00:00:00Z", "to": "2026-12-31T00:00:00Z"} | more than 10000 instants
+          """)
+  void aRangeThatCannotBeRunIsRefusedWithAllProblems(String body, String problems)
+      throws Exception {
+    TaskId id = createSince(Instant.parse("2026-11-01T00:00:00Z"), "wait");
+
+    HttpResponse<String> answer = api.postTo(path(id) + "/backfill", body);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    List<String> errors = new ArrayList<>();
+    json(answer)
+        .get("errors")
+        .forEach(
+            error -> errors.add(error.get("field").asText() + " " + error.get("message").asText()));
+    String[] expected = problems.split("; ", -1);
+    assertThat(errors).hasSize(expected.length);
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(errors.get(i)).contains(expected[i]);
+    }
+    assertThat(stored(id).extras().runs()).isZero();
+  }
+
+  @Test
+  void tooManyRangesAreRefused() throws Exception {
+    Instant start = RunningApi.NOW.minusSeconds(600);
+    TaskId id = createSince(start, "wait");
+    String range = range(start, start.plusSeconds(180));
+    for (int i = 0; i < Chain.MOST_BACKFILLS; i++) {
+      assertThat(api.postTo(path(id) + "/backfill", range).statusCode()).isEqualTo(202);
+    }
+
+    isProblem(api.postTo(path(id) + "/backfill", range), 409, "10 ranges wait already");
+  }
+
+  @Test
+  void aFailedSubTaskIsRunAgainAsTheSameSubTask() throws Exception {
+    TaskId id = idOf(api.create("x", 3));
+    api.complete(api.start(id), new Outcome.Failed("no", false));
+
+    HttpResponse<String> answer = api.postTo(path(id) + "/sub-tasks/0/retry");
+
+    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(answer.headers().firstValue("Location")).contains(path(id) + "/sub-tasks/0");
+    assertThat(json(answer).get("status").asText()).isEqualTo("PENDING");
+    Won again = api.start(id);
+    assertThat(again.subTask().index()).isZero();
+    assertThat(again.subTask().attempt()).isEqualTo(2);
+    api.complete(again, new Outcome.Succeeded());
+    assertThat(statusOf(id, 0)).isEqualTo(SubTaskStatus.SUCCEEDED);
+    assertThat(stored(id).tally().failed()).isZero();
+    assertThat(api.start(id).subTask().index()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsInTheArchiveIsRunAgainEvenAfterTheTaskHasFinished() throws Exception {
+    TaskId id = idOf(api.create("x", 12));
+    api.complete(api.start(id), new Outcome.Failed("no", false));
+    api.fire(id, 11);
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(stored(id).subTask(0)).isEmpty();
+
+    assertThat(api.postTo(path(id) + "/sub-tasks/0/retry").statusCode()).isEqualTo(202);
+
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.ACTIVE);
+    assertThat(statusOf(id, 0)).isEqualTo(SubTaskStatus.PENDING);
+    api.fire(id, 1);
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(statusOf(id, 0)).isEqualTo(SubTaskStatus.SUCCEEDED);
+    assertThat(stored(id).tally().succeeded()).isEqualTo(12);
+    assertThat(indices(id)).hasSize(12);
+  }
+
+  @Test
+  void onlyWhatHasFailedIsRunAgain() throws Exception {
+    TaskId id = idOf(api.create("x", 3));
+    api.fire(id, 1);
+    TaskId canceled = idOf(api.create("y", 3));
+    api.complete(api.start(canceled), new Outcome.Failed("no", false));
+    api.delete(path(canceled));
+
+    isProblem(api.postTo(path(id) + "/sub-tasks/0/retry"), 409, "is SUCCEEDED, not FAILED");
+    isProblem(api.postTo(path(id) + "/sub-tasks/2/retry"), 409, "is SCHEDULED, not FAILED");
+    isProblem(api.postTo(path(canceled) + "/sub-tasks/0/retry"), 409, "is CANCELED");
+  }
+
+  @Test
+  void oneSubTaskIsCanceledAndTheOthersRun() throws Exception {
+    TaskId id = idOf(api.create("x", 9));
+
+    for (int index : List.of(0, 2, 2, 8, 0)) { // the last is not generated yet; some twice
+      assertThat(api.delete(path(id) + "/sub-tasks/" + index).statusCode()).isEqualTo(204);
+    }
+    assertThat(json(api.get(path(id))).at("/counts/CANCELED").asInt()).isEqualTo(3);
+    api.fire(id, 6);
+
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+    assertThat(stored(id).tally().succeeded()).isEqualTo(6);
+    assertThat(stored(id).tally().canceled()).isEqualTo(3);
+    assertThat(statusOf(id, 2)).isEqualTo(SubTaskStatus.CANCELED);
+  }
+
+  @Test
+  void whatRunsHasEndedOrIsFarAwayIsNotCanceledAlone() throws Exception {
+    TaskId id = idOf(api.create("x", 0));
+    api.fire(id, 1);
+    api.start(id);
+
+    isProblem(api.delete(path(id) + "/sub-tasks/0"), 409, "is SUCCEEDED");
+    isProblem(api.delete(path(id) + "/sub-tasks/1"), 409, "is RUNNING");
+    isProblem(api.delete(path(id) + "/sub-tasks/1002"), 409, "is not planned yet");
+    assertThat(api.delete(path(id) + "/sub-tasks/1001").statusCode()).isEqualTo(204);
+  }
+
+  @Test
+  void runsOverlapOnlyIfTheyMay() throws Exception {
+    TaskId waits = createSince(RunningApi.NOW, "wait");
+    TaskId overlaps = createSince(RunningApi.NOW, "allow");
+
+    Won first = api.start(overlaps);
+    Won second = api.start(overlaps);
+    api.start(waits);
+
+    assertThat(stored(overlaps).leases()).hasSize(2);
+    assertThat(stored(waits).next()).isEmpty();
+    JsonNode task = json(api.get(path(overlaps)));
+    assertThat(task.at("/counts/RUNNING").asInt()).isEqualTo(2);
+    assertThat(task.get("overlap").asText()).isEqualTo("allow");
+    api.complete(second, new Outcome.Succeeded());
+    assertThat(stored(overlaps).isHeldBy(first.claim())).isTrue();
+    assertThat(api.post("{\"name\": \"x\", \"interval\": 1, \"overlap\": \"maybe\"}").body())
+        .contains("must be one of \\\"wait\\\", \\\"skip\\\", \\\"allow\\\"");
+  }
+
+  @Test
+  void aClientThatIsToldOfAnOutageMayRepeatAllOfIt() throws Exception {
+    TaskId id = idOf(api.create("x", 3));
+    api.store.first(
+        () -> {
+          throw new FaultyStore.AwayException();
+        });
+
+    for (HttpResponse<String> answer :
+        List.of(
+            api.postTo(path(id) + "/trigger"),
+            api.postTo(path(id) + "/sub-tasks/0/retry"),
+            api.delete(path(id) + "/sub-tasks/0"),
+            api.get(path(id) + "/sub-tasks/0"))) {
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+    }
+  }
+}
