@@ -1,6 +1,5 @@
 package dev.carillon.flow;
 
-import dev.carillon.definition.MessageDefinition;
 import dev.carillon.flow.KeyedTasks.Wish;
 import dev.carillon.flow.MessageWish.Cancel;
 import dev.carillon.flow.MessageWish.Deliver;
@@ -173,10 +172,8 @@ public final class Ingress implements IncomingMessages {
   }
 
   private static TaskDefinition definition(Order<Deliver> order, KeyedCreation creation) {
-    Instant due = order.wish().due().from(creation.takenAt());
-    Instant soonest = creation.takenAt().plusMillis(1);
-    return MessageDefinition.of(
-        order.wish().message(), due.isBefore(soonest) ? soonest : due, order.wish().key());
+    Deliver wish = order.wish();
+    return wish.due().definition(wish.message(), creation.takenAt(), wish.key());
   }
 
   /** What task each message is to be, and when it came in: as it was if it came in before. */

@@ -3,6 +3,7 @@ package dev.carillon.flow;
 import dev.carillon.definition.DefinitionReader;
 import dev.carillon.task.Action;
 import dev.carillon.task.Bytes;
+import dev.carillon.task.MessageProperty;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -21,12 +22,18 @@ final class MessageHeaders {
 
   static final String DELAY = "x-delay";
   static final String DELIVER_AT = "x-deliver-at";
+  static final String SCHEDULE = "x-carillon-schedule";
   static final String KEY = "x-carillon-key";
   static final String CANCEL = "x-carillon-cancel";
 
   /** These, and what the broker writes on messages that it delivers again. */
   private static final List<String> NOT_FOR_THE_RECEIVER =
-      List.of(DELAY, DELIVER_AT, KEY, CANCEL, "x-delivery-count", "x-acquired-count");
+      List.of(DELAY, DELIVER_AT, SCHEDULE, KEY, CANCEL, "x-delivery-count", "x-acquired-count");
+
+  private static final List<String> TIMES = List.of(DELAY, DELIVER_AT, SCHEDULE);
+
+  private static final Action.Amqp NOTHING =
+      new Action.Amqp("", "", Map.of(), Map.of(), Optional.empty(), true);
 
   /** So that every due time can be written in the usual way. */
   private static final Instant FARTHEST = Instant.parse("9999-12-31T00:00:00Z");
@@ -60,18 +67,17 @@ final class MessageHeaders {
       return new MessageWish.Cancel(
           key.orElseThrow(() -> new Unreadable(CANCEL + " needs the header " + KEY)));
     }
-    DueTime due = due(headers);
-    if (due.from(now).isAfter(FARTHEST)) {
-      throw new Unreadable(
-          "what "
-              + (headers.containsKey(DELAY) ? DELAY : DELIVER_AT)
-              + " says is after the year 9999");
-    }
+    DueTime due = due(headers, now);
     int size = message.body().map(body -> body.text().length()).orElse(0);
     if (size > MOST_BODY_CHARACTERS) {
       throw new Unreadable("its body is too large to be stored: " + size + " characters");
     }
-    return new MessageWish.Deliver(forTheReceiver(message), due, key);
+    boolean comesAgain = due instanceof DueTime.Recurring;
+    return new MessageWish.Deliver(
+        forTheReceiver(message, comesAgain),
+        due,
+        key,
+        Optional.ofNullable(message.properties().get(MessageProperty.MESSAGE_ID)));
   }
 
   private static Optional<String> key(Object value) throws Unreadable {
@@ -94,16 +100,35 @@ final class MessageHeaders {
     throw new Unreadable(CANCEL + " must be true or false, and is " + shown(value));
   }
 
-  private static DueTime due(Map<String, Object> headers) throws Unreadable {
-    Object delay = headers.get(DELAY);
-    Object at = headers.get(DELIVER_AT);
-    if (delay != null && at != null) {
-      throw new Unreadable("it has both " + DELAY + " and " + DELIVER_AT);
+  private static DueTime due(Map<String, Object> headers, Instant now) throws Unreadable {
+    List<String> given = TIMES.stream().filter(name -> headers.get(name) != null).toList();
+    if (given.size() > 1) {
+      throw new Unreadable("it has both " + given.get(0) + " and " + given.get(1));
     }
-    if (at != null) {
-      return DueTime.at(instant(at));
+    if (given.isEmpty()) {
+      return new DueTime.After(Duration.ZERO);
     }
-    return delay == null ? DueTime.AT_ONCE : DueTime.after(Duration.ofMillis(millis(delay)));
+    Object value = headers.get(given.get(0));
+    DueTime due =
+        switch (given.get(0)) {
+          case DELAY -> new DueTime.After(Duration.ofMillis(millis(value)));
+          case DELIVER_AT -> new DueTime.At(instant(value));
+          default -> recurring(value, now);
+        };
+    if (due.from(now).filter(instant -> instant.isAfter(FARTHEST)).isPresent()) {
+      throw new Unreadable("what " + given.get(0) + " says is after the year 9999");
+    }
+    return due;
+  }
+
+  private static DueTime recurring(Object value, Instant now) throws Unreadable {
+    DueTime schedule = new DueTime.Recurring(String.valueOf(value));
+    try {
+      var unused = schedule.definition(NOTHING, now, Optional.empty());
+    } catch (IllegalArgumentException e) {
+      throw new Unreadable(SCHEDULE + ": " + e.getMessage() + ": " + shown(value));
+    }
+    return schedule;
   }
 
   private static Instant instant(Object value) throws Unreadable {
@@ -139,14 +164,21 @@ final class MessageHeaders {
     return "\"" + (text.length() > 100 ? text.substring(0, 100) + "…" : text) + "\"";
   }
 
-  private static Action.Amqp forTheReceiver(Action.Amqp message) {
-    Map<String, Object> kept = new LinkedHashMap<>(message.headers());
-    NOT_FOR_THE_RECEIVER.forEach(kept::remove);
+  /**
+   * @param comesAgain then every delivery is another message, which one id cannot name
+   */
+  private static Action.Amqp forTheReceiver(Action.Amqp message, boolean comesAgain) {
+    Map<String, Object> headers = new LinkedHashMap<>(message.headers());
+    NOT_FOR_THE_RECEIVER.forEach(headers::remove);
+    Map<MessageProperty, String> properties = new LinkedHashMap<>(message.properties());
+    if (comesAgain) {
+      properties.remove(MessageProperty.MESSAGE_ID);
+    }
     return new Action.Amqp(
         message.exchange(),
         message.routingKey(),
-        kept,
-        message.properties(),
+        headers,
+        properties,
         message.body(),
         message.verbatim());
   }

@@ -1,7 +1,6 @@
 package dev.carillon.flow;
 
 import dev.carillon.task.Action;
-import dev.carillon.task.MessageProperty;
 import java.util.Optional;
 
 /** What the publisher of a message wants. */
@@ -14,14 +13,10 @@ sealed interface MessageWish {
    * The message is to be delivered.
    *
    * @param message as it is to be, without the headers that say when
+   * @param messageId by which it is known when it comes again
    */
-  record Deliver(Action.Amqp message, DueTime due, Optional<String> key) implements MessageWish {
-
-    /** By which a message that is delivered again is known. */
-    Optional<String> messageId() {
-      return Optional.ofNullable(message.properties().get(MessageProperty.MESSAGE_ID));
-    }
-  }
+  record Deliver(Action.Amqp message, DueTime due, Optional<String> key, Optional<String> messageId)
+      implements MessageWish {}
 
   /** What waits under the key is not to be delivered. */
   record Cancel(String name) implements MessageWish {

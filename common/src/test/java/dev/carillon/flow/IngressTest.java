@@ -164,6 +164,12 @@ final class IngressTest {
         Map.of("x-deliver-at", "2027-01-04T10:00:00"),
         Map.of("x-deliver-at", 5),
         both,
+        Map.of("x-carillon-schedule", "{}"),
+        Map.of("x-carillon-schedule", "hourly"),
+        Map.of("x-carillon-schedule", "[1]"),
+        Map.of("x-carillon-schedule", "{\"interval\": \"PT1H\", \"name\": \"n\"}"),
+        Map.of("x-carillon-schedule", "{\"interval\": \"PT1H\"}", "x-delay", 1),
+        Map.of("x-carillon-schedule", "{\"at\": \"2001-01-01T00:00:00Z\"}"),
         Map.of("x-carillon-key", ""),
         Map.of("x-carillon-key", "a b"),
         Map.of("x-carillon-key", 7),
@@ -240,6 +246,23 @@ final class IngressTest {
     expectTaken(message("k", Map.of("x-delay", 60_000)), message("k", Map.of("x-delay", 60_000)));
 
     assertThat(tasks()).hasSize(2);
+  }
+
+  @Test
+  void aMessageMayComeAgainAndAgain() {
+    String schedule = "{\"interval\": \"PT10S\", \"maxRuns\": 3}";
+    Map<String, Object> headers = Map.of("x-carillon-schedule", schedule, "id", "m1");
+    expectTaken(message("k", headers));
+    world.setClock(at(5));
+
+    expectTaken(message("k", headers));
+
+    assertThat(tasks()).hasSize(1);
+    assertThat(tasks().get(0).nextDueAt()).contains(at(10));
+    assertThat(tasks().get(0).totalSubTasks()).hasValue(3);
+    Action.Amqp action = (Action.Amqp) tasks().get(0).definition().action();
+    assertThat(action.headers()).isEmpty();
+    assertThat(action.properties()).as("each delivery is another message").isEmpty();
   }
 
   @Test

@@ -24,6 +24,10 @@ final class ApiClient {
     this.base = "http://127.0.0.1:" + port;
   }
 
+  String base() {
+    return base;
+  }
+
   record Answer(int status, JsonNode body) {}
 
   Answer post(String path, String json) {
