@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -117,6 +118,7 @@ public final class AmqpDelayedPublisher implements DelayedPublisher {
   public void cancel(String exchange, String key) {
     AMQP.BasicProperties properties =
         new AMQP.BasicProperties.Builder()
+            .messageId(UUID.randomUUID().toString())
             .deliveryMode(PERSISTENT)
             .headers(Map.of("x-carillon-cancel", true, "x-carillon-key", key))
             .build();

@@ -1,9 +1,12 @@
 package dev.carillon.flow;
 
+import dev.carillon.flow.KeyedTasks.Message;
+import dev.carillon.flow.KeyedTasks.PutAnswer;
 import dev.carillon.flow.KeyedTasks.Wish;
 import dev.carillon.flow.MessageWish.Cancel;
 import dev.carillon.flow.MessageWish.Deliver;
 import dev.carillon.flow.MessageWish.Unreadable;
+import dev.carillon.flow.TaskLifecycle.CancelAnswer;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.IncomingMessage;
 import dev.carillon.queue.IncomingMessages;
@@ -17,12 +20,11 @@ import dev.carillon.task.TaskId;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -78,6 +80,20 @@ public final class Ingress implements IncomingMessages {
     }
   }
 
+  /**
+   * An order that has been written down, so that it is known if it comes again.
+   *
+   * @param id of the task that it is to be
+   * @param asOf when it came in, as it was if it has come before
+   */
+  private record Known<W extends MessageWish>(
+      Order<W> order, TaskId id, Instant asOf, boolean isRepeated) {
+
+    TaskDefinition definition(Deliver wish) {
+      return wish.due().definition(wish.message(), asOf, wish.key());
+    }
+  }
+
   @Override
   public void take(List<IncomingMessage> messages) {
     try {
@@ -108,7 +124,7 @@ public final class Ingress implements IncomingMessages {
   private void takeTogether(List<IncomingMessage> messages) {
     Instant now = clock.instant();
     List<Order<Deliver>> toDeliver = new ArrayList<>();
-    Map<String, Order<?>> byKey = new LinkedHashMap<>();
+    List<Order<MessageWish>> keyedOrders = new ArrayList<>();
     for (IncomingMessage message : messages) {
       if (message.answer().isPresent()) {
         continue;
@@ -118,23 +134,14 @@ public final class Ingress implements IncomingMessages {
         message.refuse(unreadable.reason());
         metrics.messagesTakenIn("refused", 1);
       } else if (wish.key().isPresent()) {
-        // the last one counts; what it replaces has not begun
-        Order<?> replaced = byKey.put(wish.key().get(), new Order<>(message, wish));
-        if (replaced != null) {
-          replaced.take();
-        }
+        keyedOrders.add(new Order<>(message, wish));
       } else if (wish instanceof Deliver deliver) {
         toDeliver.add(new Order<>(message, deliver));
       }
     }
-    deliver(toDeliver, now);
-    byKey(byKey.values(), now);
-  }
-
-  private void deliver(List<Order<Deliver>> orders, Instant now) {
-    List<Order<Deliver>> through = orders.stream().filter(o -> o.wish().due().isOver(now)).toList();
-    passThrough(through);
-    store(orders.stream().filter(order -> order.message().answer().isEmpty()).toList(), now);
+    passThrough(toDeliver.stream().filter(o -> o.wish().due().isOver(now)).toList());
+    store(toDeliver.stream().filter(o -> o.message().answer().isEmpty()).toList(), now);
+    byKey(keyedOrders, now);
   }
 
   private void passThrough(List<Order<Deliver>> orders) {
@@ -157,75 +164,87 @@ public final class Ingress implements IncomingMessages {
     if (orders.isEmpty()) {
       return;
     }
-    List<KeyedCreation> creations = creations(orders, now);
     List<Task> planned = new ArrayList<>();
-    for (int i = 0; i < orders.size(); i++) {
-      KeyedCreation creation = creations.get(i);
+    for (Known<Deliver> known : known(orders, now)) {
       planned.add(
           lifecycle
-              .plan(creation.task(), definition(orders.get(i), creation), creation.takenAt())
+              .plan(known.id(), known.definition(known.order().wish()), known.asOf())
               .orElseThrow(() -> new IllegalStateException("a message with no time to come")));
     }
-    lifecycle.insertAll(planned);
+    List<Boolean> unused = lifecycle.insertAll(planned);
     orders.forEach(Order::take);
     metrics.messagesTakenIn("stored", orders.size());
   }
 
-  private static TaskDefinition definition(Order<Deliver> order, KeyedCreation creation) {
-    Deliver wish = order.wish();
-    return wish.due().definition(wish.message(), creation.takenAt(), wish.key());
-  }
-
-  /** What task each message is to be, and when it came in: as it was if it came in before. */
-  private List<KeyedCreation> creations(List<Order<Deliver>> orders, Instant now) {
-    List<KeyedCreation> creations = new ArrayList<>();
-    List<KeyedCreation> known = new ArrayList<>();
-    for (Order<Deliver> order : orders) {
-      TaskId id = TaskId.create(now, random);
-      Optional<String> messageId = order.wish().messageId();
-      String exchange = order.wish().message().exchange();
+  /** Writes down which task each of them is to be; ids have the order of the messages. */
+  private <W extends MessageWish> List<Known<W>> known(List<Order<W>> orders, Instant now) {
+    List<KeyedCreation> wanted = new ArrayList<>();
+    TaskId id = TaskId.create(now, random);
+    for (Order<W> order : orders) {
       // no key that comes by HTTP has a space in it
-      String key = "amqp " + exchange + " " + messageId.orElse("");
-      KeyedCreation creation = new KeyedCreation(key, "", id, now);
-      creations.add(creation);
-      if (messageId.isPresent()) {
-        known.add(creation);
-      }
+      String key =
+          "amqp " + order.message().message().exchange() + " " + order.wish().messageId().orElse("");
+      wanted.add(new KeyedCreation(key, "", id, now));
+      id = id.successor();
     }
-    Map<TaskId, KeyedCreation> taken = new HashMap<>();
-    List<KeyedCreation> answers = store.takeKeys(known);
-    for (int i = 0; i < known.size(); i++) {
-      taken.put(known.get(i).task(), answers.get(i));
+    Iterator<KeyedCreation> taken =
+        store.takeKeys(withId(orders, wanted)).iterator();
+    List<Known<W>> known = new ArrayList<>();
+    for (int i = 0; i < orders.size(); i++) {
+      KeyedCreation mine = wanted.get(i);
+      boolean hasId = orders.get(i).wish().messageId().isPresent();
+      KeyedCreation creation = hasId ? taken.next() : mine;
+      known.add(
+          new Known<>(
+              orders.get(i), creation.task(), creation.takenAt(), !creation.equals(mine)));
     }
-    return creations.stream()
-        .map(creation -> taken.getOrDefault(creation.task(), creation))
-        .toList();
+    return known;
   }
 
-  private void byKey(Collection<Order<?>> orders, Instant now) {
-    List<Order<Deliver>> toPut = new ArrayList<>();
-    for (Order<?> order : orders) {
-      if (order.wish() instanceof Deliver deliver) {
-        toPut.add(new Order<>(order.message(), deliver));
-      } else if (order.wish() instanceof Cancel cancel) {
-        keyed.cancel(cancel.name());
-        order.take();
-        metrics.messagesTakenIn("cancelling", 1);
+  private static <W extends MessageWish> List<KeyedCreation> withId(
+      List<Order<W>> orders, List<KeyedCreation> creations) {
+    List<KeyedCreation> withId = new ArrayList<>();
+    for (int i = 0; i < orders.size(); i++) {
+      if (orders.get(i).wish().messageId().isPresent()) {
+        withId.add(creations.get(i));
       }
     }
-    List<KeyedCreation> creations = creations(toPut, now);
-    List<Wish> wishes = new ArrayList<>();
-    for (int i = 0; i < toPut.size(); i++) {
-      KeyedCreation creation = creations.get(i);
-      wishes.add(
-          new Wish(
-              creation.task(),
-              definition(toPut.get(i), creation),
-              creation.takenAt(),
-              toPut.get(i).wish().messageId()));
+    return withId;
+  }
+
+  /** Those that come before another one with the same key are dealt with before it. */
+  private void byKey(List<Order<MessageWish>> orders, Instant now) {
+    List<Known<MessageWish>> together = new ArrayList<>();
+    Set<String> keys = new HashSet<>();
+    for (Known<MessageWish> known : known(orders, now)) {
+      if (!keys.add(known.order().wish().key().orElseThrow())) {
+        byDifferentKeys(together);
+        together.clear();
+        keys.clear();
+        keys.add(known.order().wish().key().orElseThrow());
+      }
+      together.add(known);
     }
-    keyed.putAll(wishes);
-    toPut.forEach(Order::take);
-    metrics.messagesTakenIn("stored", toPut.size());
+    byDifferentKeys(together);
+  }
+
+  private void byDifferentKeys(List<Known<MessageWish>> orders) {
+    List<Wish> wishes = new ArrayList<>();
+    for (Known<MessageWish> known : orders) {
+      if (known.order().wish() instanceof Deliver deliver) {
+        Message message = new Message(deliver.messageId(), known.isRepeated());
+        wishes.add(
+            new Wish(known.id(), known.definition(deliver), known.asOf(), Optional.of(message)));
+      } else if (known.order().wish() instanceof Cancel cancel) {
+        CancelAnswer unused =
+            known.isRepeated()
+                ? keyed.cancelAgain(cancel.name(), known.id())
+                : keyed.cancel(cancel.name());
+      }
+    }
+    List<PutAnswer> unused = keyed.putAll(wishes);
+    orders.forEach(known -> known.order().take());
+    metrics.messagesTakenIn("stored", wishes.size());
+    metrics.messagesTakenIn("cancelling", orders.size() - wishes.size());
   }
 }

@@ -72,19 +72,18 @@ public final class KeyedTasks {
 
   /** What a task is wanted to be, under a key. */
   public record Wish(
-      TaskId id, TaskDefinition definition, Instant asOf, Optional<String> messageId) {
+      TaskId id, TaskDefinition definition, Instant asOf, Optional<Message> message) {
 
     /**
      * @param id what the task is called if it is new; one that names the wish makes it repeatable
      * @param definition with a key
      * @param asOf the present for which it is planned
-     * @param messageId of the message that the wish came by; a task that publishes that very
-     *     message is this wish come true
+     * @param message that the wish came by
      */
     public Wish {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(asOf, "asOf");
-      Objects.requireNonNull(messageId, "messageId");
+      Objects.requireNonNull(message, "message");
       if (definition.key().isEmpty()) {
         throw new IllegalArgumentException("the definition has no key");
       }
@@ -94,18 +93,32 @@ public final class KeyedTasks {
       return definition.key().orElseThrow();
     }
 
-    /** Whether the task has come from this wish, whatever has become of it since. */
-    boolean isFulfilledBy(Task task) {
-      return task.id().equals(id)
-          || (messageId.isPresent() && messageId.equals(publishedBy(task.definition().action())));
+    /** Whether it has come before: what has come after it may have been dealt with already. */
+    private boolean isRepeated() {
+      return message.filter(Message::isRepeated).isPresent();
     }
 
-    private static Optional<String> publishedBy(Action action) {
-      return action instanceof Action.Amqp amqp
-          ? Optional.ofNullable(amqp.properties().get(MessageProperty.MESSAGE_ID))
-          : Optional.empty();
+    /** Whether the task has come from this wish, whatever has become of it since. */
+    private boolean isFulfilledBy(Task task) {
+      return task.id().equals(id) || publishes(task.definition().action());
+    }
+
+    private boolean publishes(Action action) {
+      return message.flatMap(Message::id).isPresent()
+          && action instanceof Action.Amqp amqp
+          && message
+              .flatMap(Message::id)
+              .equals(Optional.ofNullable(amqp.properties().get(MessageProperty.MESSAGE_ID)));
     }
   }
+
+  /**
+   * A message by which a wish came. Their order is that of the ids of their tasks.
+   *
+   * @param id by which it is known again; empty when it is not
+   * @param isRepeated whether it has come before
+   */
+  public record Message(Optional<String> id, boolean isRepeated) {}
 
   /** Creates a task with an id of its own, unless an active one has its key. */
   public PutAnswer create(Wish wish) {
@@ -120,6 +133,10 @@ public final class KeyedTasks {
    * Creates a task, or has the one that waits under its key replaced in one step. One that has
    * begun already goes on to the end of its attempt and no further; the new one is another task
    * then.
+   *
+   * <p>A wish that came by a message always gets a task of its own, and the one before it is
+   * canceled: by its task, a message that comes again is known for good, and as it is brought again
+   * until it has been dealt with, nothing is lost in between.
    */
   public PutAnswer put(Wish wish) {
     return put(wish, true);
@@ -131,11 +148,12 @@ public final class KeyedTasks {
    * @return an answer for each, in their order
    */
   public List<PutAnswer> putAll(List<Wish> wishes) {
-    List<Holder> holders = keys.takeFree(wishes.stream().map(this::holder).toList());
+    List<Wish> fresh = wishes.stream().filter(wish -> !wish.isRepeated()).toList();
+    List<Holder> holders = keys.takeFree(fresh.stream().map(this::holder).toList());
     Map<TaskId, Task> there = store.findAll(holders.stream().map(Holder::task).toList());
     List<Task> planned = new ArrayList<>();
-    for (int i = 0; i < wishes.size(); i++) {
-      Wish wish = wishes.get(i);
+    for (int i = 0; i < fresh.size(); i++) {
+      Wish wish = fresh.get(i);
       if (holders.get(i).task().equals(wish.id()) && !there.containsKey(wish.id())) {
         lifecycle.plan(wish.id(), wish.definition(), wish.asOf()).ifPresent(planned::add);
       }
@@ -161,6 +179,12 @@ public final class KeyedTasks {
   }
 
   private PutAnswer put(Wish wish, boolean replaces) {
+    if (wish.isRepeated()) { // others may have had the key since
+      Optional<Task> own = store.find(wish.id());
+      if (own.isPresent()) {
+        return new PutAnswer.Repeated(own.get());
+      }
+    }
     if (lifecycle.plan(wish.id(), wish.definition(), wish.asOf()).isEmpty()) {
       return new PutAnswer.NoInstantLeft(); // before the key is taken
     }
@@ -181,14 +205,22 @@ public final class KeyedTasks {
       return insertUnder(holder, mine, wish);
     }
     Task task = found.get();
-    if (wish.isFulfilledBy(task)) {
+    boolean isOvertaken = wish.isRepeated() && isLater(holder, wish.id());
+    if (wish.isFulfilledBy(task) || isOvertaken) {
       return Optional.of(new PutAnswer.Repeated(task));
     }
     if (task.status().isFinal()) {
       passOn(holder, mine);
       return Optional.empty();
     }
-    return replaces ? replace(task, wish) : Optional.of(new PutAnswer.Taken(task.id()));
+    if (!replaces) {
+      return Optional.of(new PutAnswer.Taken(task.id()));
+    }
+    return wish.message().isPresent() ? takeOver(task) : replace(task, wish);
+  }
+
+  private static boolean isLater(Holder holder, TaskId id) {
+    return holder.task().compareTo(id) > 0;
   }
 
   private Optional<PutAnswer> insertUnder(Holder holder, Holder mine, Wish wish) {
@@ -214,9 +246,12 @@ public final class KeyedTasks {
     if (answer instanceof ReplaceAnswer.Replaced replaced) {
       return Optional.of(new PutAnswer.Replaced(replaced.task()));
     }
-    if (answer instanceof ReplaceAnswer.Begun) {
-      CancelAnswer unused = lifecycle.cancel(task.id()); // its key is free then
-    }
+    return answer instanceof ReplaceAnswer.Begun ? takeOver(task) : Optional.empty();
+  }
+
+  /** Whoever goes on finds that the task has ended, and takes the key. */
+  private Optional<PutAnswer> takeOver(Task task) {
+    CancelAnswer unused = lifecycle.cancel(task.id());
     return Optional.empty();
   }
 
@@ -228,6 +263,18 @@ public final class KeyedTasks {
   /** Calls off the task that has the key. */
   public CancelAnswer cancel(String key) {
     return keys.find(key)
+        .map(holder -> lifecycle.cancel(holder.task()))
+        .orElse(CancelAnswer.UNKNOWN);
+  }
+
+  /**
+   * {@link #cancel(String)} by a message that has come before: what has come after it stays.
+   *
+   * @param id that a task of the message would have
+   */
+  CancelAnswer cancelAgain(String key, TaskId id) {
+    return keys.find(key)
+        .filter(holder -> !isLater(holder, id))
         .map(holder -> lifecycle.cancel(holder.task()))
         .orElse(CancelAnswer.UNKNOWN);
   }

@@ -63,9 +63,11 @@ final class MessageHeaders {
   private static MessageWish readOrThrow(Action.Amqp message, Instant now) throws Unreadable {
     Map<String, Object> headers = message.headers();
     Optional<String> key = key(headers.get(KEY));
+    Optional<String> messageId =
+        Optional.ofNullable(message.properties().get(MessageProperty.MESSAGE_ID));
     if (cancels(headers.get(CANCEL))) {
       return new MessageWish.Cancel(
-          key.orElseThrow(() -> new Unreadable(CANCEL + " needs the header " + KEY)));
+          key.orElseThrow(() -> new Unreadable(CANCEL + " needs the header " + KEY)), messageId);
     }
     DueTime due = due(headers, now);
     int size = message.body().map(body -> body.text().length()).orElse(0);
@@ -77,7 +79,7 @@ final class MessageHeaders {
         forTheReceiver(message, comesAgain),
         due,
         key,
-        Optional.ofNullable(message.properties().get(MessageProperty.MESSAGE_ID)));
+        messageId);
   }
 
   private static Optional<String> key(Object value) throws Unreadable {

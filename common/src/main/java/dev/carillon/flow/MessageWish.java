@@ -9,17 +9,19 @@ sealed interface MessageWish {
   /** The key by which the publisher will speak of it again. */
   Optional<String> key();
 
+  /** By which the message is known when it comes again. */
+  Optional<String> messageId();
+
   /**
    * The message is to be delivered.
    *
    * @param message as it is to be, without the headers that say when
-   * @param messageId by which it is known when it comes again
    */
   record Deliver(Action.Amqp message, DueTime due, Optional<String> key, Optional<String> messageId)
       implements MessageWish {}
 
   /** What waits under the key is not to be delivered. */
-  record Cancel(String name) implements MessageWish {
+  record Cancel(String name, Optional<String> messageId) implements MessageWish {
     @Override
     public Optional<String> key() {
       return Optional.of(name);
@@ -28,6 +30,11 @@ sealed interface MessageWish {
 
   /** It makes no sense. */
   record Unreadable(String reason) implements MessageWish {
+    @Override
+    public Optional<String> messageId() {
+      return Optional.empty();
+    }
+
     @Override
     public Optional<String> key() {
       return Optional.empty();

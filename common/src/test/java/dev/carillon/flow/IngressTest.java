@@ -311,7 +311,7 @@ final class IngressTest {
     take(message("k", Map.of("x-delay", 60_000, "x-carillon-key", "a", "id", "m1")));
     take(message("k", Map.of("x-delay", 10_000, "x-carillon-key", "a", "id", "m2")));
     world.setClock(at(10));
-    Task running = world.claim(tasks().get(0), "worker");
+    Task running = world.claim(active().get(0), "worker");
     world.exchange(running, world.chain.complete(running, new Outcome.Succeeded(), at(10)));
 
     expectTaken(message("k", Map.of("x-delay", 10_000, "x-carillon-key", "a", "id", "m2")));
@@ -374,5 +374,21 @@ final class IngressTest {
     take(message("k", Map.of("x-delay", 10_000, "id", "m1")));
 
     assertThat(tasks()).hasSize(2);
+  }
+
+  @Test
+  void aMessageThatComesAgainDoesNotUndoWhatCameAfterIt() {
+    Map<String, Object> first = Map.of("x-delay", 60_000, "x-carillon-key", "a", "id", "m1");
+    Map<String, Object> cancel = Map.of("x-carillon-cancel", true, "x-carillon-key", "a", "id", "c");
+    Map<String, Object> second = Map.of("x-delay", 90_000, "x-carillon-key", "a", "id", "m2");
+    expectTaken(message("k", first), message("k", cancel), message("k", second));
+    List<Task> then = tasks();
+
+    expectTaken(message("k", first));
+    expectTaken(message("k", cancel));
+    expectTaken(message("k", second));
+
+    assertThat(tasks()).isEqualTo(then);
+    assertThat(active()).singleElement().extracting(t -> t.nextDueAt().get()).isEqualTo(at(90));
   }
 }
