@@ -31,9 +31,10 @@ byte cursor = 0;
 byte token = 0;
 byte version = 0;
 byte claim = 0;       /* the token that it was taken with; 0: nobody holds it */
-byte lease = 0;       /* stands for the value of wakeAt while somebody holds it */
+byte lease = 0;       /* stands for the time at which the claim's lease ends */
+bool over = false;    /* which has passed */
 bool wake = false;    /* it has a wakeAt */
-bool overdue = false; /* which has passed */
+bool overdue = false; /* which has passed; while somebody holds it, no later than its lease ends */
 
 /* the broker, and notices on their way */
 byte waiting[TOKENS];     /* how many of an arming can be delivered */
@@ -85,7 +86,7 @@ bool begun[N];
 #ifdef TAKES_OVER_EXTENDED
 #define NOT_EXTENDED(l) true
 #else
-#define NOT_EXTENDED(l) (lease == l && overdue)
+#define NOT_EXTENDED(l) (lease == l)
 #endif
 
 #ifdef EXTEND_WITHOUT_CLAIM
@@ -195,7 +196,8 @@ inline readAsSweeper() {
   sToken = token;
   sClaim = claim;
   sLive = live;
-  sLease = lease
+  sLease = lease;
+  sOver = over
 }
 
 inline readAsUser() {
@@ -205,7 +207,7 @@ inline readAsUser() {
   sClaim = claim;
 #ifdef WHOLE_DOCUMENT
   sLease = lease;
-  sOverdue = overdue;
+  sOver = over;
 #endif
   sCursor = cursor
 }
@@ -216,10 +218,11 @@ inline forget() {
   sToken = 0
 }
 
-/* An exchange leaves the wakeAt of a claim alone: it may have been extended since it was read. */
+/* An exchange leaves the lease of a claim alone: it may have been extended since it was read. */
 inline keepLease() {
 #ifdef WHOLE_DOCUMENT
-  overdue = sOverdue;
+  overdue = sOver;
+  over = sOver;
   lease = sLease
 #else
   skip
@@ -273,17 +276,15 @@ arrived:
        assert(!canceled && !paused && t >= oldest);
        assert(!IS_LIVE(1 - me));
        assert(ended[cursor] == 0);
-       begun[cursor] = true;
        claim = t;
        lease = 0;
+       over = false;
        live = RUNNING;
        wake = true;
        overdue = false;
        version++;
        beats[t] = true;
-       leaseOver[t] = false;
-       running[me] = t;
-       readAsWorker()
+       leaseOver[t] = false
     :: else ->
        if
        :: status == ACTIVE && token != t && redelivered[t] && live == PENDING ->
@@ -294,6 +295,34 @@ arrived:
           goto parkNext
        :: else -> goto ack
        fi
+    fi
+  };
+
+  if
+  :: atomic { faults > 0 -> faults--; beats[t] = false } /* slow: the lease may end before the look */
+  :: true
+  fi;
+
+look: /* at what came of it, since claims are written together */
+  atomic {
+    MAY_DIE(dead);
+    readAsWorker();
+    if
+#ifdef LOOK_IGNORES_STATUS
+    :: claim == t ->
+#else
+    :: claim == t && status == ACTIVE ->
+#endif
+       /* here the handler starts: after a cancel or a pause was answered it does not */
+       assert(!canceled && !paused);
+       begun[cursor] = true;
+       running[me] = t
+#ifdef WITHDRAWN_CLAIM_KEPT
+    :: claim == t && status != ACTIVE -> beats[t] = false; goto ack
+#elif !defined(LOOK_IGNORES_STATUS)
+    :: claim == t && status != ACTIVE -> goto advance
+#endif
+    :: claim != t -> goto ack /* somebody has taken it over already */
     fi
   };
 
@@ -311,7 +340,7 @@ frozen:
   if
   :: atomic { /* comes back, and the heartbeat is first */
        if
-       :: MAY_EXTEND(t) -> beats[t] = true; leaseOver[t] = false; overdue = false; lease++;
+       :: MAY_EXTEND(t) -> beats[t] = true; leaseOver[t] = false; over = false; lease++;
           assert(!IS_LIVE(1 - me));
           goto handle
        :: else -> running[me] = 0
@@ -326,6 +355,7 @@ advance:
     if
     :: UNCHANGED(sVersion) ->
        claim = 0;
+       over = false;
        beats[t] = false;
        cursor = sCursor;
        if
@@ -397,6 +427,7 @@ proctype Sweeper() {
   bool refused = false;
   byte sVersion, sToken, sClaim, sLease;
   mtype sStatus, sLive;
+  bool sOver;
 
 end_again:
 again:
@@ -404,10 +435,14 @@ again:
   atomic {
     MAY_DIE(dead);
     if
-    :: UNCHANGED(sVersion) && (sClaim == 0 || NOT_EXTENDED(sLease)) ->
+    :: UNCHANGED(sVersion) && (sClaim == 0 || !sOver || NOT_EXTENDED(sLease)) ->
        if
-       :: sClaim != 0 -> /* a worker fell silent */
+       :: sClaim != 0 && !sOver -> /* heartbeats do not move wakeAt: it is set anew */
+          overdue = over
+       :: sClaim != 0 && sOver -> /* a worker fell silent */
+          assert(faults < FAULTS); /* which none does without a reason */
           claim = 0;
+          over = false;
           if
           :: sStatus == ACTIVE -> arm(sToken)
           :: else -> rest()
@@ -425,7 +460,8 @@ again:
   :: !refused
   fi;
 dead:
-  atomic { giveUpParking(); sClaim = 0; sLive = SCHEDULED; sLease = 0; forget(); goto again }
+  atomic { giveUpParking(); sClaim = 0; sLive = SCHEDULED; sLease = 0; sOver = false; forget();
+           goto again }
 }
 
 proctype User() {
@@ -434,7 +470,7 @@ proctype User() {
   bool refused = false;
   byte sVersion, sCursor, sToken, sClaim, sLease;
   mtype sStatus;
-  bool sOverdue;
+  bool sOver;
 
   atomic { status = ACTIVE; arm(0); noteWhatToPark() };
 
@@ -550,8 +586,10 @@ end_time:
   :: atomic { wake && !overdue && claim == 0 && live == SCHEDULED -> overdue = true }
   :: atomic { WAITS && underWay[token] == 0 -> overdue = true }
   :: atomic { WAITS && underWay[token] > 0 && faults > 0 -> faults--; overdue = true } /* slow */
-  :: atomic { wake && !overdue && claim != 0 && !beats[claim] ->
-              overdue = true; leaseOver[claim] = true }
+  :: atomic { wake && !over && claim != 0 && !beats[claim] ->
+              over = true; overdue = true; leaseOver[claim] = true }
+  :: atomic { wake && !overdue && claim != 0 && beats[claim] && faults > 0 -> /* a long run */
+              faults--; overdue = true }
   od
 }
 

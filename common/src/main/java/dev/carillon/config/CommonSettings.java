@@ -42,6 +42,7 @@ public record CommonSettings(
     Duration clockLimit) {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,50}");
+  private static final String RESERVED = "amq";
   private static final Duration MILLISECOND = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -67,6 +68,10 @@ public record CommonSettings(
     if (!PREFIX.matcher(amqpPrefix).matches()) {
       environment.reject(
           "AMQP_PREFIX", "must be 1 to 50 letters, digits, dots, underscores, hyphens");
+    }
+    if (amqpPrefix.equals(RESERVED) || amqpPrefix.startsWith(RESERVED + ".")) {
+      environment.reject(
+          "AMQP_PREFIX", "must not be amq or begin with amq., which RabbitMQ keeps for itself");
     }
     QueueType workQueueType =
         environment.choice("WORK_QUEUE_TYPE", QueueType.QUORUM, "Kind of the work queue");

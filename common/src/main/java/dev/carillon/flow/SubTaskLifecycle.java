@@ -4,6 +4,7 @@ import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Chain;
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What users do with single runs of a task: extra runs, runs for a time that has passed, another
@@ -55,6 +57,9 @@ public final class SubTaskLifecycle {
      * @param reason for people, without naming the task
      */
     record Refused(String reason) implements Answer {}
+
+    /** The key stands for another request. */
+    record OtherRequest() implements Answer {}
   }
 
   private final TaskStore store;
@@ -114,19 +119,25 @@ public final class SubTaskLifecycle {
 
   /**
    * Runs the task once more as soon as may be, whether it is active or paused. Each call makes a
-   * run of its own, so does a repetition of one whose answer got lost.
+   * run of its own, but for one that repeats an earlier request: that is answered with its run.
+   *
+   * @param request if it may be repeated
    */
-  public Answer trigger(TaskId id) {
+  public Answer trigger(TaskId id, Optional<KeyedRequest> request) {
     return carryOut(
         id,
         task -> {
+          Optional<Made> made = request.flatMap(repeated -> madeBy(task, repeated));
+          if (made.isPresent()) {
+            return Step.answer(made.get().asTriggered(task, request.get()));
+          }
           if (task.status().isFinal()) {
             return refuseFinal(task);
           }
           if (Chain.isFull(task)) {
             return Step.refuse(Chain.MOST_EXTRAS + " runs wait already; try again when some ended");
           }
-          Task triggered = chain.trigger(task, clock.instant());
+          Task triggered = chain.trigger(task, request, clock.instant());
           return Step.change(triggered, -triggered.extras().runs());
         });
   }
@@ -136,15 +147,68 @@ public final class SubTaskLifecycle {
   }
 
   /**
-   * Runs each instant that the schedule has in a range, one after the other.
+   * What an earlier request with the same key has made: a range that is not done yet, or a run,
+   * which may be one of a range.
+   */
+  private record Made(KeyedRequest by, Optional<SubTask> run, Optional<Backfill> range) {
+
+    Answer asTriggered(Task task, KeyedRequest repeated) {
+      return run.isPresent() && by.isRepeatedBy(repeated)
+          ? new Answer.Done(task, run.get())
+          : new Answer.OtherRequest();
+    }
+
+    Answer asRange(Task task, Backfill repeated) {
+      return by.isRepeatedBy(repeated.request().orElseThrow())
+          ? new Answer.Accepted(task, instantsOf(task, range.orElse(repeated)))
+          : new Answer.OtherRequest();
+    }
+  }
+
+  /** In the task, or else in its archive: what left the task before it was read is there by now. */
+  private Optional<Made> madeBy(Task task, KeyedRequest request) {
+    Stream<Made> ranges = task.extras().backfills().stream().flatMap(range -> made(range).stream());
+    Stream<Made> runs = task.extras().subTasks().stream().flatMap(run -> made(run).stream());
+    Instant longAgo = request.takenAt().minus(KeyedRequest.LIFE);
+    return Stream.concat(ranges, runs)
+        .filter(made -> made.by().isInTheWayOf(request))
+        .findFirst()
+        .or(
+            () ->
+                store
+                    .findRequested(task.id(), request.key(), longAgo)
+                    .flatMap(SubTaskLifecycle::made));
+  }
+
+  private static Optional<Made> made(Backfill range) {
+    return range.request().map(by -> new Made(by, Optional.empty(), Optional.of(range)));
+  }
+
+  private static Optional<Made> made(SubTask run) {
+    return run.request().map(by -> new Made(by, Optional.of(run), Optional.empty()));
+  }
+
+  private static long instantsOf(Task task, Backfill range) {
+    return range.count(task.definition(), MOST_FILLED_BACK + 1L);
+  }
+
+  /**
+   * Runs each instant that the schedule has in a range, one after the other. A repetition of an
+   * earlier request is answered, and does nothing.
    *
    * @param from the first instant, included
    * @param to the last instant, included; in the past and not before {@code from}
+   * @param request if it may be repeated
    */
-  public Answer backfill(TaskId id, Instant from, Instant to) {
+  public Answer backfill(TaskId id, Instant from, Instant to, Optional<KeyedRequest> request) {
+    Backfill range = Backfill.of(from, to, request);
     return carryOut(
         id,
         task -> {
+          Optional<Made> made = request.flatMap(repeated -> madeBy(task, repeated));
+          if (made.isPresent()) {
+            return Step.answer(made.get().asRange(task, range));
+          }
           if (task.status().isFinal()) {
             return refuseFinal(task);
           }
@@ -152,8 +216,7 @@ public final class SubTaskLifecycle {
             return Step.refuse(
                 Chain.MOST_BACKFILLS + " ranges wait already; try again when some have been run");
           }
-          Backfill range = Backfill.of(from, to);
-          long instants = range.count(task.definition(), MOST_FILLED_BACK + 1L);
+          long instants = instantsOf(task, range);
           if (instants == 0 || instants > MOST_FILLED_BACK) {
             return Step.answer(
                 new Answer.Unusable(

@@ -2,6 +2,7 @@ package dev.carillon.mongo;
 
 import static com.mongodb.client.model.Filters.and;
 import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.gt;
 import static com.mongodb.client.model.Filters.gte;
 import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Filters.lt;
@@ -100,6 +101,22 @@ final class Archive {
         .batchSize(query.limit())
         .forEach(document -> found.add(SubTaskCodec.decode(new StoredFields(document))));
     return found;
+  }
+
+  /** One that a request with this key has made, if it was taken after the given instant. */
+  Optional<SubTask> findRequested(TaskId task, String key, Instant takenAfter) {
+    Document found =
+        subTasks
+            .find(
+                and(
+                    eq(SubTaskCodec.TASK_ID, task.value()),
+                    eq(RequestCodec.KEY_PATH, key),
+                    gt(RequestCodec.TAKEN_AT_PATH, Date.from(takenAfter))))
+            .limit(1)
+            .batchSize(1)
+            .first();
+    return Optional.ofNullable(found)
+        .map(document -> SubTaskCodec.decode(new StoredFields(document)));
   }
 
   int purge(Instant endedBefore, int limit) {

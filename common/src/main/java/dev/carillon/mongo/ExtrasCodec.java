@@ -1,8 +1,12 @@
 package dev.carillon.mongo;
 
+import dev.carillon.form.Form;
+import dev.carillon.schedule.Schedule;
+import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Extras;
 import java.util.Date;
+import java.util.Optional;
 import org.bson.Document;
 
 /** What a task has besides its window; fields that would be empty are left out. */
@@ -11,6 +15,7 @@ final class ExtrasCodec {
   static final String EXTRAS = "extras";
   private static final String RUNS = "extraRuns";
   private static final String BACKFILLS = "backfills";
+  private static final String SCHEDULE = "schedule";
 
   private ExtrasCodec() {}
 
@@ -25,9 +30,13 @@ final class ExtrasCodec {
   }
 
   private static Document encode(Backfill range) {
-    return new Document("from", Date.from(range.from()))
-        .append("to", Date.from(range.to()))
-        .append("done", Date.from(range.done()));
+    Document document =
+        new Document("from", Date.from(range.from()))
+            .append("to", Date.from(range.to()))
+            .append("done", Date.from(range.done()));
+    range.schedule().ifPresent(by -> document.append(SCHEDULE, new Document(by.toForm())));
+    range.request().ifPresent(by -> document.append(RequestCodec.REQUEST, RequestCodec.encode(by)));
+    return document;
   }
 
   static Extras decode(StoredFields fields) {
@@ -38,6 +47,24 @@ final class ExtrasCodec {
   }
 
   private static Backfill decodeRange(StoredFields range) {
-    return new Backfill(range.time("from"), range.time("to"), range.time("done"));
+    return new Backfill(
+        range.time("from"),
+        range.time("to"),
+        range.time("done"),
+        decodeSchedule(range),
+        RequestCodec.decode(range));
+  }
+
+  private static Optional<Schedule> decodeSchedule(StoredFields range) {
+    if (!range.names().contains(SCHEDULE)) {
+      return Optional.empty();
+    }
+    Form form = Form.of(range.document(SCHEDULE));
+    Optional<Schedule> schedule = ScheduleReader.readStored(form);
+    form.rejectUnknown();
+    if (!form.problems().isEmpty()) {
+      throw new IllegalArgumentException(SCHEDULE + " of a range: " + form.problems());
+    }
+    return schedule;
   }
 }

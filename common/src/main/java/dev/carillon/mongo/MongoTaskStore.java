@@ -306,6 +306,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   }
 
   @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return archive.findRequested(id, key, takenAfter);
+  }
+
+  @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return archive.purge(endedBefore, limit);
   }

@@ -54,6 +54,11 @@ final class StoreIndexes {
     subTasks.createIndex(Indexes.ascending(SubTaskCodec.TASK_ID, SubTaskCodec.INDEX));
     subTasks.createIndex(
         Indexes.ascending(SubTaskCodec.TASK_ID, SubTaskCodec.STATUS, SubTaskCodec.INDEX));
+    subTasks.createIndex(
+        Indexes.ascending(SubTaskCodec.TASK_ID, RequestCodec.KEY_PATH),
+        new IndexOptions()
+            .partialFilterExpression(
+                new Document(RequestCodec.KEY_PATH, new Document("$exists", true))));
     ensureExpiry();
     keys.createIndex(
         Indexes.ascending(IdempotencyKeys.TAKEN_AT),

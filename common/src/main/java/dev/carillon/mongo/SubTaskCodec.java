@@ -50,7 +50,7 @@ final class SubTaskCodec {
 
   /**
    * A sub-task in the archive. {@code finishedAt}, by which it is removed some day, is always
-   * there: for one that never ran it is its due time.
+   * there: for one that never ran it is when it was meant to start.
    */
   static Document encodeArchived(Task task, SubTask subTask) {
     Document document =
@@ -58,7 +58,7 @@ final class SubTaskCodec {
             .append(TASK_ID, task.id().value())
             .append(TASK_VERSION, task.version());
     encodeInto(document, subTask);
-    document.putIfAbsent(FINISHED_AT, Date.from(subTask.dueAt()));
+    document.putIfAbsent(FINISHED_AT, Date.from(subTask.runAt()));
     return document;
   }
 
@@ -67,6 +67,9 @@ final class SubTaskCodec {
     if (subTask.origin() != Origin.SCHEDULE) {
       document.append(ORIGIN, subTask.origin().name());
     }
+    subTask
+        .request()
+        .ifPresent(by -> document.append(RequestCodec.REQUEST, RequestCodec.encode(by)));
     document.append(DUE_AT, Date.from(subTask.dueAt()));
     if (!subTask.runAt().equals(subTask.dueAt())) {
       document.append(RUN_AT, Date.from(subTask.runAt()));
@@ -102,6 +105,7 @@ final class SubTaskCodec {
     return new SubTask(
         fields.number(INDEX),
         fields.optionalConstant(ORIGIN, Origin.class).orElse(Origin.SCHEDULE),
+        RequestCodec.decode(fields),
         fields.time(DUE_AT),
         fields.optionalTime(RUN_AT).orElseGet(() -> fields.time(DUE_AT)),
         fields.constant(STATUS, SubTaskStatus.class),

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
@@ -35,14 +34,7 @@ public final class Health implements AutoCloseable {
    * @param nanos elapsed time, as {@link System#nanoTime} has it
    */
   Health(Map<String, HealthCheck> checks, Duration limit, Duration freshness, LongSupplier nanos) {
-    AtomicInteger count = new AtomicInteger();
-    this.threads =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, "health-" + count.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.threads = Executors.newCachedThreadPool(Threads.numbered("health"));
     checks.forEach(
         (name, check) ->
             this.checks.put(name, new WatchedCheck(check, limit, freshness, nanos, threads)));

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,15 +45,7 @@ public final class OpsServer implements AutoCloseable {
     this.health = health;
     this.metrics = metrics;
     this.address = new InetSocketAddress(host, port);
-    AtomicInteger count = new AtomicInteger();
-    this.threads =
-        Executors.newFixedThreadPool(
-            THREADS,
-            task -> {
-              Thread thread = new Thread(task, "ops-http-" + count.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.threads = Executors.newFixedThreadPool(THREADS, Threads.numbered("ops-http"));
   }
 
   /**

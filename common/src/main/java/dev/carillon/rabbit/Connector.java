@@ -4,6 +4,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurators;
 import com.rabbitmq.client.impl.DefaultExceptionHandler;
+import dev.carillon.ops.Threads;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

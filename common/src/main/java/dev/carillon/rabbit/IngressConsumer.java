@@ -4,6 +4,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
+import dev.carillon.ops.Threads;
 import dev.carillon.ops.OutageLog;
 import dev.carillon.queue.IncomingMessage;
 import dev.carillon.queue.IncomingMessage.Answer.Refused;

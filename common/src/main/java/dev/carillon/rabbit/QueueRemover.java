@@ -2,6 +2,7 @@ package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import dev.carillon.ops.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;

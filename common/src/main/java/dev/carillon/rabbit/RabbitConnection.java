@@ -2,6 +2,7 @@ package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import dev.carillon.ops.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import dev.carillon.event.TaskEvent;
 import dev.carillon.event.TaskListener;
+import dev.carillon.ops.Threads;
 import dev.carillon.ops.SchedulerMetrics;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Delivery;
+import dev.carillon.ops.Threads;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;

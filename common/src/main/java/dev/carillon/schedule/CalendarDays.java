@@ -5,6 +5,7 @@ import java.time.Year;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -42,6 +43,40 @@ final class CalendarDays {
         return Optional.of(LocalDate.ofYearDay(year, found));
       }
       dayOfYear = 1;
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The first of them from {@code from} on and before {@code end} that a further condition accepts.
+   *
+   * @param wait by how many days, counted from the epoch like its argument, the condition wants to
+   *     go on from a day; 0 when it accepts the day
+   */
+  Optional<LocalDate> first(LocalDate from, LocalDate end, LongUnaryOperator wait) {
+    int year = from.getYear();
+    long newYear = LocalDate.ofYearDay(year, 1).toEpochDay();
+    long day = from.toEpochDay();
+    long endDay = end.toEpochDay();
+    while (day < endDay && year <= LAST_YEAR) {
+      int found = daysOf(year).nextSetBit((int) (day - newYear) + 1);
+      if (found >= 0) {
+        day = newYear + found - 1;
+        long days = wait.applyAsLong(day);
+        if (days == 0) {
+          return day < endDay ? Optional.of(LocalDate.ofEpochDay(day)) : Optional.empty();
+        }
+        day += days;
+      }
+      long nextNewYear = newYear + (Year.isLeap(year) ? 366 : 365);
+      if (found < 0 || day == nextNewYear) {
+        year++;
+        newYear = nextNewYear;
+        day = nextNewYear;
+      } else if (day > nextNewYear) {
+        year = LocalDate.ofEpochDay(day).getYear();
+        newYear = LocalDate.ofYearDay(year, 1).toEpochDay();
+      }
     }
     return Optional.empty();
   }

@@ -4,30 +4,31 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
 
-/** Occurrences that end by themselves, with a last instant or after so many. */
+/** Occurrences that end by themselves, with a last instant or after so many. Thread-safe. */
 final class EndingOccurrences implements Occurrences {
 
-  private final Occurrences occurrences;
+  /** Where they end. */
+  private interface Limit {
 
+    /** The last instant, or any that is not before the given one if the last is not, either. */
+    Instant lastOrBeyond(Instant instant);
+  }
+
+  private final Occurrences occurrences;
   private final String ending;
   private final String endReason;
-  private final Supplier<Instant> findLast;
+  private final Limit limit;
 
-  /** Null until it is first asked for: to find it may take counting. */
-  private volatile Instant last;
-
-  private EndingOccurrences(
-      Occurrences occurrences, String ending, String endReason, Supplier<Instant> findLast) {
+  private EndingOccurrences(Occurrences occurrences, String ending, String endReason, Limit limit) {
     this.occurrences = occurrences;
     this.ending = ending;
     this.endReason = endReason;
-    this.findLast = findLast;
+    this.limit = limit;
   }
 
   static Occurrences until(Instant last, Occurrences occurrences) {
-    return new EndingOccurrences(occurrences, ", until " + last, "after UNTIL", () -> last);
+    return new EndingOccurrences(occurrences, ", until " + last, "after UNTIL", instant -> last);
   }
 
   /** The first so many from the start on, whatever is excluded of them later. */
@@ -36,41 +37,58 @@ final class EndingOccurrences implements Occurrences {
         occurrences,
         ", " + English.count(count, "time"),
         "over COUNT",
-        () -> nth(count, start, occurrences));
+        new Counter(count, start, occurrences));
   }
 
-  private static Instant nth(int n, Instant start, Occurrences occurrences) {
-    Instant instant = start.minusMillis(1);
-    Optional<Instant> next = occurrences.next(instant);
-    for (int i = 0; i < n && next.isPresent(); i++) {
-      instant = next.get();
-      next = occurrences.next(instant);
+  /** Counts no further than it is asked: to find the last of many may take long. */
+  private static final class Counter implements Limit {
+
+    private record Counted(int number, Instant latest) {}
+
+    private final int count;
+    private final Occurrences occurrences;
+    private volatile Counted counted;
+
+    Counter(int count, Instant start, Occurrences occurrences) {
+      this.count = count;
+      this.occurrences = occurrences;
+      this.counted = new Counted(0, start.minusMillis(1));
     }
-    return instant;
+
+    @Override
+    public Instant lastOrBeyond(Instant instant) {
+      Counted known = counted;
+      int number = known.number();
+      Instant latest = known.latest();
+      while (number < count && latest.isBefore(instant)) {
+        Optional<Instant> next = occurrences.next(latest);
+        number = next.isPresent() ? number + 1 : count;
+        latest = next.orElse(latest);
+      }
+      counted = new Counted(number, latest);
+      return latest;
+    }
   }
 
   @Override
   public Optional<Instant> next(Instant after) {
-    return occurrences.next(after).filter(instant -> !instant.isAfter(last()));
+    return occurrences.next(after).filter(instant -> !instant.isAfter(limit.lastOrBeyond(instant)));
   }
 
-  private Instant last() {
-    Instant known = last;
-    if (known == null) {
-      known = findLast.get();
-      last = known;
-    }
-    return known;
+  /** The given instant, or the last one that belongs if that is earlier. */
+  private Instant cut(Instant until) {
+    Instant last = limit.lastOrBeyond(until);
+    return last.isBefore(until) ? last : until;
   }
 
   @Override
   public OptionalLong count(Instant after, Instant until) {
-    return occurrences.count(after, until.isBefore(last()) ? until : last());
+    return occurrences.count(after, cut(until));
   }
 
   @Override
   public Optional<Ending> ending() {
-    return Optional.of(new Ending(last(), occurrences, endReason));
+    return Optional.of(new Ending(this::cut, occurrences, endReason));
   }
 
   @Override
@@ -84,9 +102,9 @@ final class EndingOccurrences implements Occurrences {
   }
 
   @Override
-  public List<Preview.Missing> missing(Instant from, Instant until, int limit) {
-    Instant end = until.isAfter(last()) ? last() : until;
-    return from.isAfter(end) ? List.of() : occurrences.missing(from, end, limit);
+  public List<Preview.Missing> missing(Instant from, Instant until, int limitOfList) {
+    Instant end = cut(until);
+    return from.isAfter(end) ? List.of() : occurrences.missing(from, end, limitOfList);
   }
 
   @Override

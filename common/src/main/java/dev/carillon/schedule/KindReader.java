@@ -1,6 +1,7 @@
 package dev.carillon.schedule;
 
 import dev.carillon.form.Form;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -68,10 +69,18 @@ final class KindReader {
     if (value.get() instanceof String text) {
       return interval(isoInterval(text), text.toUpperCase(Locale.ROOT));
     }
+    if (!isWhole(value.get())) {
+      throw new UnreadableException(
+          "must be a whole number of minutes, or a duration such as \"PT30S\" or \"P1D\"");
+    }
     Optional<Long> minutes = form.wholeNumber("interval", 1, Integer.MAX_VALUE);
     return minutes.isEmpty()
         ? Optional.empty()
         : interval(new Span.Elapsed(Duration.ofMinutes(minutes.get())), minutes.get().intValue());
+  }
+
+  private static boolean isWhole(Object value) {
+    return value instanceof Integer || value instanceof Long || value instanceof BigInteger;
   }
 
   private static Span isoInterval(String text) throws UnreadableException {
@@ -139,7 +148,9 @@ final class KindReader {
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    RecurrenceRule rule = RecurrenceRuleParser.parse(text.get());
+    int maxCount =
+        now.isPresent() ? RecurrenceRuleParser.MAX_COUNT : RecurrenceRuleParser.MAX_STORED_COUNT;
+    RecurrenceRule rule = RecurrenceRuleParser.parse(text.get(), maxCount);
     Optional<Boundary> start = startOfRule();
     return start.map(
         boundary -> new Kind("rrule", text.get(), start, occurrences(boundary.instant(), rule)));
@@ -194,7 +205,8 @@ final class KindReader {
   }
 
   /** The start itself is the first occurrence, provided that its local time is in the series. */
-  private Occurrences byTheClock(Instant start, LocalSeries series) {
+  private Occurrences byTheClock(Instant start, LocalSeries times) {
+    LocalSeries series = new RememberingSeries(times);
     Occurrences occurrences = ZonedOccurrences.byTheClock(series, common.zone, common.dst);
     LocalDateTime local = LocalDateTime.ofInstant(start, common.zone);
     return series.ceiling(local).filter(local::equals).isPresent()

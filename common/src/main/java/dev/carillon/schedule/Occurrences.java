@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /**
  * The instants of one kind of schedule in ascending order, before window and exclusions are
@@ -30,11 +31,11 @@ interface Occurrences {
   /**
    * An end that a kind has by itself.
    *
-   * @param last no instant is later
+   * @param cut makes of an instant the last one that belongs, if that is earlier
    * @param unended what there would be without the end
    * @param reason why what comes later does not occur, in words
    */
-  record Ending(Instant last, Occurrences unended, String reason) {}
+  record Ending(UnaryOperator<Instant> cut, Occurrences unended, String reason) {}
 
   /** In plain English, to begin a sentence. */
   String reading();

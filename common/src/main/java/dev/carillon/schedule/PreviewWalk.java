@@ -69,7 +69,8 @@ final class PreviewWalk {
       }
       occurrences
           .ending()
-          .ifPresent(end -> collectAfterEnd(end.unended(), end.last(), end.reason()));
+          .ifPresent(
+              end -> collectAfterEnd(end.unended(), end.cut().apply(endOfRange), end.reason()));
     }
   }
 

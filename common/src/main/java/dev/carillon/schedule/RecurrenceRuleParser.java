@@ -29,7 +29,10 @@ import java.util.regex.Pattern;
 final class RecurrenceRuleParser {
 
   /** More would take too long to count through; a longer series can be bounded by maxRuns. */
-  static final int MAX_COUNT = 100_000;
+  static final int MAX_COUNT = 10_000;
+
+  /** What earlier versions accepted. */
+  static final int MAX_STORED_COUNT = 100_000;
 
   private static final int MAX_LENGTH = 2_000;
   private static final String PREFIX = "RRULE:";
@@ -43,12 +46,15 @@ final class RecurrenceRuleParser {
           .withResolverStyle(ResolverStyle.STRICT);
 
   private final Map<String, String> parts;
+  private final int maxCount;
 
-  private RecurrenceRuleParser(Map<String, String> parts) {
+  private RecurrenceRuleParser(Map<String, String> parts, int maxCount) {
     this.parts = parts;
+    this.maxCount = maxCount;
   }
 
-  static RecurrenceRule parse(String text) throws UnreadableException {
+  /** Reads a rule, of which COUNT may be at most {@code maxCount}. */
+  static RecurrenceRule parse(String text, int maxCount) throws UnreadableException {
     if (text.length() > MAX_LENGTH) {
       throw new UnreadableException("must be at most " + MAX_LENGTH + " characters long");
     }
@@ -69,7 +75,7 @@ final class RecurrenceRuleParser {
         throw new UnreadableException("must not contain " + CronFieldParser.quote(name) + " twice");
       }
     }
-    return new RecurrenceRuleParser(parts).rule();
+    return new RecurrenceRuleParser(parts, maxCount).rule();
   }
 
   private RecurrenceRule rule() throws UnreadableException {
@@ -121,7 +127,7 @@ final class RecurrenceRuleParser {
     Optional<String> value = take("COUNT");
     return value.isEmpty()
         ? OptionalInt.empty()
-        : OptionalInt.of((int) number("COUNT", value.get(), 1, MAX_COUNT));
+        : OptionalInt.of((int) number("COUNT", value.get(), 1, maxCount));
   }
 
   private Optional<Function<ZoneId, Instant>> until() throws UnreadableException {

@@ -29,6 +29,15 @@ record Stretch(
         Optional.ofNullable(rules.nextTransition(instant)));
   }
 
+  /** Whether an instant lies in it; its beginning does, its end is in the next one. */
+  boolean contains(Instant instant) {
+    return opening.map(ZoneOffsetTransition::getInstant).filter(instant::isBefore).isEmpty()
+        && closing
+            .map(ZoneOffsetTransition::getInstant)
+            .filter(end -> !instant.isBefore(end))
+            .isEmpty();
+  }
+
   /** The local time with its offset, such as {@code 2027-03-28T03:30:00+02:00}. */
   static String localText(Instant instant, ZoneId zone) {
     return DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(instant.atZone(zone));

@@ -28,6 +28,7 @@ final class ZonedOccurrences implements Occurrences {
   private final LocalSeries series;
   private final ZoneId zoneId;
   private final ZoneRules zone;
+  private final Stretches stretches;
   private final DstRules dst;
 
   /** Whether the clock is only looked at; then its changes are nothing to tell anybody. */
@@ -37,6 +38,7 @@ final class ZonedOccurrences implements Occurrences {
     this.series = series;
     this.zoneId = zone;
     this.zone = zone.getRules();
+    this.stretches = new Stretches(this.zone);
     this.dst = dst;
     this.onElapsedTime = onElapsedTime;
   }
@@ -59,7 +61,7 @@ final class ZonedOccurrences implements Occurrences {
   public Optional<Instant> next(Instant after) {
     Instant from = after.plusMillis(1);
     while (!from.isAfter(Form.LATEST)) {
-      Stretch stretch = Stretch.at(from, zone);
+      Stretch stretch = stretches.at(from);
       Optional<Instant> found = firstWithin(stretch, from);
       Optional<LocalDateTime> upcoming =
           found.isPresent() ? Optional.empty() : upcoming(stretch, from);
@@ -149,7 +151,7 @@ final class ZonedOccurrences implements Occurrences {
     long computed = 0;
     long goneThrough = 0;
     while (from.isBefore(end)) {
-      Stretch stretch = Stretch.at(from, zone);
+      Stretch stretch = stretches.at(from);
       Instant settled = earlier(endOfMoved(stretch, from), end);
       if (settled.isAfter(from)) {
         goneThrough +=

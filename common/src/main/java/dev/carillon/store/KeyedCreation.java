@@ -1,5 +1,6 @@
 package dev.carillon.store;
 
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,7 @@ import java.util.Objects;
 public record KeyedCreation(String key, String fingerprint, TaskId task, Instant takenAt) {
 
   /** How long a key stands for its creation. Then it is free, and may be forgotten. */
-  public static final Duration LIFE = Duration.ofHours(24);
+  public static final Duration LIFE = KeyedRequest.LIFE;
 
   public KeyedCreation {
     Objects.requireNonNull(key, "key");

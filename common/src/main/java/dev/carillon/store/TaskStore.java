@@ -156,6 +156,14 @@ public interface TaskStore {
   List<SubTask> subTasks(TaskId id, SubTaskQuery query);
 
   /**
+   * A sub-task in a task's archive, any if there are several, that was made by a request with the
+   * given key. Those that the task has itself are not looked at.
+   *
+   * @param takenAfter only requests that were taken after this instant
+   */
+  Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter);
+
+  /**
    * Removes archived sub-tasks that ended before the given instant, at most {@code limit} of them.
    *
    * @return how many were removed

@@ -242,15 +242,22 @@ public final class Chain {
     }
   }
 
+  /** {@link #trigger(Task, Optional, Instant)} by a request that will not be repeated. */
+  public Task trigger(Task task, Instant now) {
+    return trigger(task, Optional.empty(), now);
+  }
+
   /**
    * Somebody wants a run now, whatever the schedule says, and also if the task is paused. It is the
    * last of the task's extras. The task must not be final, nor {@linkplain #isFull full}.
+   *
+   * @param request which the run keeps, so that a repetition can be told
    */
-  public Task trigger(Task task, Instant now) {
+  public Task trigger(Task task, Optional<KeyedRequest> request, Instant now) {
     requireNotFinal(task);
     requireRoom(task);
     ChainDraft draft = ChainDraft.of(task, now);
-    draft.addExtra(Origin.TRIGGER, now, now);
+    draft.addExtra(Origin.TRIGGER, request, now, now);
     return settlement.of(draft);
   }
 

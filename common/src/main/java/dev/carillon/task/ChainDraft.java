@@ -1,5 +1,6 @@
 package dev.carillon.task;
 
+import dev.carillon.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class ChainDraft {
   private final long version;
   private final List<SubTask> subTasks;
   private final long cursorBefore;
+  private final Schedule scheduleBefore;
 
   /** Indices of those that had not ended before this step. */
   private final Set<Long> unfinishedBefore = new HashSet<>();
@@ -57,6 +59,7 @@ final class ChainDraft {
     this.leases = new ArrayList<>(task.leases());
     this.cursor = task.cursor();
     this.cursorBefore = task.cursor();
+    this.scheduleBefore = task.definition().schedule();
     this.busy = task.busy();
     this.wakeAt = task.wakeAt();
     this.hasEnded = inWindow(cursor).isEmpty();
@@ -80,6 +83,7 @@ final class ChainDraft {
     this.leases = new ArrayList<>();
     this.cursor = 0;
     this.cursorBefore = 0;
+    this.scheduleBefore = definition.schedule();
     this.busy = Optional.empty();
     this.wakeAt = Optional.empty();
     this.hasEnded = false;
@@ -166,11 +170,9 @@ final class ChainDraft {
   }
 
   /** A run besides those of the schedule. */
-  SubTask addExtra(Origin origin, Instant dueAt, Instant runAt) {
+  void addExtra(Origin origin, Optional<KeyedRequest> request, Instant dueAt, Instant runAt) {
     extraRuns++;
-    SubTask extra = SubTask.waiting(-extraRuns, origin, dueAt, runAt);
-    extras.add(extra);
-    return extra;
+    extras.add(SubTask.waiting(-extraRuns, origin, request, dueAt, runAt));
   }
 
   void start(SubTask next, Claim claim, Instant leaseUntil) {
@@ -305,6 +307,10 @@ final class ChainDraft {
    * @param keepAtCursor whether the sub-task at the cursor stays as it is
    */
   void planAnew(boolean keepAtCursor, int ahead) {
+    backfills.replaceAll(range -> range.keeping(scheduleBefore));
+    if (hasEnded) { // those that were never generated give their indices to others
+      tally = tally.minus(notGenerated(scheduleBefore), SubTaskStatus.SKIPPED);
+    }
     long first = cursor + (keepAtCursor ? 1 : 0);
     for (SubTask planned : List.copyOf(subTasks)) {
       if (planned.index() >= first) {
@@ -318,6 +324,7 @@ final class ChainDraft {
     boolean usedUp = limit.isPresent() && first >= limit.getAsLong();
     Optional<Instant> due = usedUp ? Optional.empty() : definition.schedule().next(now);
     if (due.isPresent()) {
+      hasEnded = false;
       subTasks.add(scheduled(first, due.get()));
       generate(now, ahead);
     }
@@ -382,11 +389,16 @@ final class ChainDraft {
   }
 
   private void countRest(SubTaskStatus ended) {
-    SubTask last = subTasks.get(subTasks.size() - 1);
-    OptionalLong total = Task.totalSubTasks(last, definition.schedule());
-    if (total.isPresent() && !hasEnded) {
-      tally = tally.plus(Math.max(0, total.getAsLong() - (last.index() + 1)), ended);
+    if (!hasEnded) {
+      tally = tally.plus(notGenerated(definition.schedule()), ended);
     }
+  }
+
+  /** How many sub-tasks a schedule has after the last that was generated; 0 if it has no end. */
+  private long notGenerated(Schedule schedule) {
+    SubTask last = subTasks.get(subTasks.size() - 1);
+    long generated = last.index() + 1;
+    return Math.max(0, Task.totalSubTasks(last, schedule).orElse(0) - generated);
   }
 
   private void endWaiting(
@@ -411,7 +423,7 @@ final class ChainDraft {
       Backfill first = backfills.get(0);
       Optional<Instant> due = first.nextIn(definition.schedule());
       if (due.isPresent()) {
-        addExtra(Origin.BACKFILL, due.get(), runAt);
+        addExtra(Origin.BACKFILL, first.request(), due.get(), runAt);
         backfills.set(0, first.doneUntil(due.get()));
         isUnderWay = true;
       } else {

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param index 0, 1, 2 … in the order of due times, or −1, −2 … for an {@linkplain Extras extra
  *     run}; names the sub-task together with its task's id
  * @param origin why there is one
+ * @param request who wanted it, if it is an extra run of somebody who may repeat the request
  * @param dueAt when the schedule wants it; for a triggered run, when it was triggered
  * @param runAt when its next, current or last attempt is meant to start: the due time, later by the
  *     schedule's jitter, or later for a repeated attempt. Never earlier.
@@ -24,6 +25,7 @@ import java.util.Optional;
 public record SubTask(
     long index,
     Origin origin,
+    Optional<KeyedRequest> request,
     Instant dueAt,
     Instant runAt,
     SubTaskStatus status,
@@ -72,6 +74,7 @@ public record SubTask(
 
   public SubTask {
     Objects.requireNonNull(origin, "origin");
+    Objects.requireNonNull(request, "request");
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(parked, "parked");
     Objects.requireNonNull(run, "run");
@@ -97,13 +100,15 @@ public record SubTask(
 
   /** A sub-task as it is generated. */
   static SubTask scheduled(long index, Instant dueAt, Instant runAt) {
-    return waiting(index, Origin.SCHEDULE, dueAt, runAt);
+    return waiting(index, Origin.SCHEDULE, Optional.empty(), dueAt, runAt);
   }
 
-  static SubTask waiting(long index, Origin origin, Instant dueAt, Instant runAt) {
+  static SubTask waiting(
+      long index, Origin origin, Optional<KeyedRequest> request, Instant dueAt, Instant runAt) {
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         SubTaskStatus.SCHEDULED,
@@ -128,6 +133,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         SubTaskStatus.RUNNING,
@@ -144,6 +150,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAgainAt,
         SubTaskStatus.SCHEDULED,
@@ -164,6 +171,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         SubTaskStatus.FAILED,
@@ -180,6 +188,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         SubTaskStatus.SKIPPED,
@@ -196,6 +205,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         SubTaskStatus.SCHEDULED,
@@ -212,6 +222,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAgainAt,
         SubTaskStatus.SCHEDULED,
@@ -235,6 +246,7 @@ public record SubTask(
     return new SubTask(
         index,
         origin,
+        request,
         dueAt,
         runAt,
         newStatus,

@@ -11,6 +11,8 @@ import dev.carillon.task.Chain;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class CommonSettingsTest {
 
@@ -92,6 +94,16 @@ final class CommonSettingsTest {
         .hasMessageContaining("AMQP_PREFIX: must be 1 to 50")
         .hasMessageContaining("LEAD: must be shorter than HORIZON, which is PT1S")
         .hasMessageContaining("GRACE: \"0\" is not");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"amq", "amq.", "amq.carillon"})
+  void whatRabbitMqKeepsForItselfIsNoPrefix(String prefix) {
+    Environment environment = Environment.of(Map.of("AMQP_PREFIX", prefix));
+
+    CommonSettings.read(environment);
+
+    assertThatThrownBy(environment::check).hasMessageContaining("AMQP_PREFIX: must not be amq");
   }
 
   @Test

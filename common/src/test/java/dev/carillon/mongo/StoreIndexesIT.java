@@ -39,6 +39,7 @@ final class StoreIndexesIT {
             "{\"_id\": 1}",
             "{\"taskId\": 1, \"index\": 1}",
             "{\"taskId\": 1, \"status\": 1, \"index\": 1}",
+            "{\"taskId\": 1, \"request.key\": 1}",
             "{\"finishedAt\": 1}");
     assertThat(indexes("idempotency_keys")).containsOnlyKeys("{\"_id\": 1}", "{\"takenAt\": 1}");
   }
@@ -71,7 +72,7 @@ final class StoreIndexesIT {
       Object expiry = indexes("sub_tasks").get("{\"finishedAt\": 1}").get("expireAfterSeconds");
       assertThat(((Number) expiry).longValue()).isEqualTo(Duration.ofDays(days).toSeconds());
     }
-    assertThat(indexes("sub_tasks")).hasSize(4);
+    assertThat(indexes("sub_tasks")).hasSize(5);
   }
 
   @Test

@@ -102,7 +102,8 @@ final class StoredDocumentsIT extends StoreContract {
                       "url": "http://h/",
                       "headers": [{"name": "X.Y", "value": "z"}],
                       "body": {"json": "{\\"a.b\\":1}"},
-                      "timeout": "PT30S"
+                      "timeout": "PT30S",
+                      "verbatim": false
                     },
                     "retry": {
                       "maxAttempts": 3,

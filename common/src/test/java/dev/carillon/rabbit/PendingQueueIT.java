@@ -130,6 +130,20 @@ final class PendingQueueIT extends RabbitTest {
     assertThat(broker.take(far.queue()).getProps().getExpiration()).isEqualTo("315359400000");
   }
 
+  /** Told by a nack, unlike what no queue is there for. */
+  @Test
+  void aNoticeThatAFullQueueRejectsIsNotParked() throws Exception {
+    String full = prefix + ".full";
+    broker.declareQueue(full, Map.of("x-max-length", 0, "x-overflow", "reject-publish"));
+    broker.channel().queueBind(full, prefix + ".work", prefix + ".work");
+    Notice due = notice(queues, Duration.ofMillis(-1));
+
+    assertThat(queues.park(List.of(due))).hasOnlyElementsOfType(NotParked.class);
+
+    broker.channel().queueDelete(full);
+    assertThat(queues.park(List.of(due))).containsExactly(new Parked());
+  }
+
   @Test
   void aRemovedQueueIsGoneWithItsMessage() throws Exception {
     Notice notice = notice(queues, FAR);

@@ -33,7 +33,7 @@ class RecurrenceRuleParserTest {
           FREQ=DAILY;INTERVAL=2147483648            | has "2147483648" in INTERVAL
           FREQ=DAILY;INTERVAL=1.5                   | has "1.5" in INTERVAL
           FREQ=DAILY;COUNT=0                        | has "0" in COUNT
-          FREQ=DAILY;COUNT=100001                   | has "100001" in COUNT; accepted are whole numbers from 1 to 100000
+          FREQ=DAILY;COUNT=10001                    | has "10001" in COUNT; accepted are whole numbers from 1 to 10000
           FREQ=DAILY;COUNT=2;UNTIL=20270101         | must not have both COUNT and UNTIL
           FREQ=DAILY;UNTIL=tomorrow                 | has an UNTIL that is not a time
           FREQ=DAILY;UNTIL=20270230                 | has an UNTIL that is not a time
@@ -61,7 +61,7 @@ class RecurrenceRuleParserTest {
           FREQ=MONTHLY;BYSETPOS=1                   | may have BYSETPOS only together with
           """)
   void namesThePartAndWhatIsAccepted(String rule, String message) {
-    assertThatThrownBy(() -> RecurrenceRuleParser.parse(rule))
+    assertThatThrownBy(() -> RecurrenceRuleParser.parse(rule, RecurrenceRuleParser.MAX_COUNT))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining(message);
   }

@@ -21,8 +21,11 @@ class SpeedTest {
   private static final Instant NOW = Instant.parse("2026-12-01T00:00:00Z");
   private static final Duration LIMIT = Duration.ofMillis(50);
 
-  /** The first runs of a fresh JVM are interpreted; what counts is what the service will need. */
-  private static final int TRIES = 10;
+  /**
+   * The first runs of a fresh JVM are interpreted; what counts is what the service will need. It is
+   * processor time that is measured, and a busy neighbor makes even that longer.
+   */
+  private static final int TRIES = 30;
 
   static Stream<Map<String, Object>> sparse() {
     List<Object> leapDays = new ArrayList<>();
@@ -120,7 +123,7 @@ class SpeedTest {
 
   private static Duration fastest(Supplier<?> computation) {
     Duration fastest = Duration.ofDays(1);
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIES && fastest.compareTo(LIMIT) >= 0; i++) {
       long begin = CpuTime.now();
       assertThat(computation.get()).isNotNull();
       Duration time = CpuTime.since(begin);

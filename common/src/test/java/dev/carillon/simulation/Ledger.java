@@ -1,16 +1,20 @@
 package dev.carillon.simulation;
 
+import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,19 +43,37 @@ final class Ledger {
     }
   }
 
+  /** What the runs of a backfill are to keep from each other at least. */
+  private static final Duration BACKFILL_PAUSE = Duration.ofSeconds(1);
+
   private final Map<TaskId, List<Entry>> entries = new HashMap<>();
   private final Map<TaskId, Instant> canceled = new HashMap<>();
-  private final Set<String> canceledAlone = new HashSet<>();
+  private final Map<TaskId, Set<Long>> canceledAlone = new HashMap<>();
+  private final Set<String> everCanceledAlone = new HashSet<>();
   private final Set<String> triggered = new HashSet<>();
+  private final Map<String, Set<Long>> keyedTriggers = new HashMap<>();
+  private final Set<String> keysOfRanges = new HashSet<>();
+  private final Map<String, Integer> retried = new HashMap<>();
+  private final Map<TaskId, Plans> plans = new HashMap<>();
+  private final Map<TaskId, Instant> filledBackLast = new HashMap<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
   private boolean overlaps;
+  private AssertionError brokenRule;
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
 
   /** A claim has just been given out. */
   Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
     String key = SubTask.idempotencyKey(claim.task(), run.index());
     check(!now.isBefore(run.dueAt()), "started at, before", now, run.dueAt());
-    check(!canceledAlone.contains(key), "started although canceled alone:", key, claim);
+    check(
+        !canceledAlone(claim.task()).contains(run.index()),
+        "started although canceled alone:",
+        key,
+        claim);
+    boolean isFirst = of(claim.task()).stream().noneMatch(entry -> entry.key.equals(key));
+    if (isFirst) {
+      checkBegin(task, run, now);
+    }
     check(
         task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
         "started although not active:",
@@ -89,6 +111,72 @@ final class Ledger {
     return entry;
   }
 
+  /** What was claimed is to start now, by the task as it was looked at. */
+  void begins(Task task, Claim claim, SubTask run) {
+    check(
+        task.status() == TaskStatus.ACTIVE || run.origin() == Origin.TRIGGER,
+        "begun although not active:",
+        claim);
+    check(!canceled.containsKey(claim.task()), "begun although canceled:", claim);
+    check(!of(claim).ended, "begun after its end:", claim);
+  }
+
+  /** What a sub-task has to keep to that is claimed for the first time. */
+  private void checkBegin(Task task, SubTask run, Instant now) {
+    if (run.origin() == Origin.SCHEDULE) {
+      Instant due = run.dueAt();
+      check(
+          task.definition().schedule().next(due.minusMillis(1)).equals(Optional.of(due)),
+          "begun, and not by the schedule in force:",
+          run,
+          task);
+    }
+    if (run.origin() == Origin.BACKFILL) {
+      Instant last = filledBackLast.put(task.id(), now);
+      check(
+          last == null || !now.isBefore(last.plus(BACKFILL_PAUSE)),
+          "filled back too fast: sub-task, now, the one before:",
+          run,
+          now,
+          last);
+    }
+  }
+
+  /**
+   * How a task has been meant to go on, one after the other.
+   *
+   * @param inForce each schedule with the instant after which it counts
+   * @param overlaps all that it was ever told about overlapping
+   */
+  record Plans(List<Plan> inForce, Set<Overlap> overlaps) {}
+
+  record Plan(Instant after, Schedule schedule) {}
+
+  void planned(Task task) {
+    Plans known = plansOf(task.id());
+    known.overlaps().add(task.definition().overlap());
+    List<Plan> inForce = known.inForce();
+    Schedule schedule = task.definition().schedule();
+    boolean isNew =
+        inForce.isEmpty() || !inForce.get(inForce.size() - 1).schedule().equals(schedule);
+    if (isNew) {
+      inForce.add(new Plan(task.updatedAt(), schedule));
+      // what had been canceled beforehand is planned anew
+      canceledAlone(task.id())
+          .removeIf(
+              index ->
+                  index >= task.cursor()
+                      && task.subTask(index)
+                          .filter(s -> s.status() == SubTaskStatus.CANCELED)
+                          .isEmpty());
+    }
+  }
+
+  Plans plansOf(TaskId task) {
+    return plans.computeIfAbsent(
+        task, id -> new Plans(new ArrayList<>(), EnumSet.noneOf(Overlap.class)));
+  }
+
   /** Whether two runs of a task were ever on at a time. */
   boolean hasSeenOverlaps() {
     return overlaps;
@@ -96,6 +184,9 @@ final class Ledger {
 
   /** A range that is to be run has been stored. */
   void accepted(Task task, Backfill range) {
+    range
+        .request()
+        .ifPresent(by -> check(keysOfRanges.add(by.key()), "a second range for key", by, range));
     List<Instant> instants = filledBack.computeIfAbsent(task.id(), id -> new ArrayList<>());
     Optional<Instant> next = task.definition().schedule().next(range.done());
     while (next.isPresent() && !next.get().isAfter(range.to())) {
@@ -109,13 +200,39 @@ final class Ledger {
     return filledBack.getOrDefault(task, List.of());
   }
 
-  /** Somebody has been told that the sub-task will not start. */
-  void cancelAnswered(TaskId task, long index) {
-    canceledAlone.add(SubTask.idempotencyKey(task, index));
+  /** It has been stored that this sub-task is not to start. */
+  void canceledAlone(TaskId task, long index) {
+    canceledAlone(task).add(index);
+    everCanceledAlone.add(SubTask.idempotencyKey(task, index));
   }
 
-  Set<String> canceledAlone() {
-    return canceledAlone;
+  Set<Long> canceledAlone(TaskId task) {
+    return canceledAlone.computeIfAbsent(task, id -> new HashSet<>());
+  }
+
+  /** Somebody has been told that the sub-task will not start. */
+  void cancelAnswered(TaskId task, long index) {
+    String key = SubTask.idempotencyKey(task, index);
+    check(everCanceledAlone.contains(key), "told to be canceled, but is not:", key);
+  }
+
+  /** Somebody has been told that this sub-task, which waits by now, will be run once more. */
+  void retryAnswered(TaskId task, SubTask waiting) {
+    retried.merge(SubTask.idempotencyKey(task, waiting.index()), waiting.attempt(), Math::max);
+  }
+
+  /** How many attempts a sub-task has to have had more than, unless it was canceled. */
+  int attemptsBeforeRetry(String key) {
+    return retried.getOrDefault(key, -1);
+  }
+
+  /** Somebody has been told that there is this extra run for their key. */
+  void triggerAnswered(String key, long index) {
+    keyedTriggers.computeIfAbsent(key, any -> new HashSet<>()).add(index);
+  }
+
+  Map<String, Set<Long>> keyedTriggers() {
+    return keyedTriggers;
   }
 
   /** Somebody has been told that there will be this extra run. */
@@ -162,6 +279,17 @@ final class Ledger {
 
   Entry of(Claim claim) {
     return of(claim.task()).stream().filter(e -> e.claim.equals(claim)).findFirst().orElseThrow();
+  }
+
+  /** A rule was broken where it may not come out. */
+  void broken(AssertionError rule) {
+    brokenRule = brokenRule == null ? rule : brokenRule;
+  }
+
+  void checkRules() {
+    if (brokenRule != null) {
+      throw brokenRule;
+    }
   }
 
   static void check(boolean holds, String what, Object... parts) {

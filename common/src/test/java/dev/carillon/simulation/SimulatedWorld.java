@@ -29,6 +29,7 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Outcome;
@@ -42,12 +43,16 @@ import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * An API, several workers, a store and a broker, with the real code of the flow in between, on a
@@ -138,7 +143,7 @@ final class SimulatedWorld {
         actors.instant().plusMillis(random.nextInt(random.nextInt(10) == 0 ? 80_000 : 300));
     while (actors.instant().isBefore(end)) {
       Duration rest = Duration.between(actors.instant(), end);
-      Duration beat = LEASE.dividedBy(3);
+      Duration beat = pauseBeforeBeat();
       actors.sleep(rest.compareTo(beat) < 0 ? rest : beat);
       try {
         Instant until = actors.instant().plus(LEASE);
@@ -157,6 +162,12 @@ final class SimulatedWorld {
     }
     ledger.of(won.claim()).succeeded = true;
     return new Outcome.Succeeded();
+  }
+
+  /** Some beats come just when a sweep is about to take over. */
+  private Duration pauseBeforeBeat() {
+    boolean isLate = faults.stop() > 0 && random.nextInt(4) == 0;
+    return isLate ? LEASE.plusMillis(random.nextInt(1_500)) : LEASE.dividedBy(3);
   }
 
   /** A client that creates a task through an API node, repeating when the API dies. */
@@ -306,36 +317,114 @@ final class SimulatedWorld {
   private void meddle(Task task, Node node) {
     SubTaskLifecycle runs = subTaskLifecycle(node);
     TaskId id = task.id();
-    switch (random.nextInt(6)) {
-      case 0, 1 -> {
-        if (runs.trigger(id) instanceof Answer.Done done) {
+    switch (random.nextInt(8)) {
+      case 0 -> {
+        if (runs.trigger(id, Optional.empty()) instanceof Answer.Done done) {
           ledger.triggerAnswered(id, done.subTask().index());
         }
       }
+      case 1 -> triggerOnce(id);
       case 2 -> {
         Instant from = START.plusMillis(random.nextInt(60_000));
         Instant to = from.plusMillis(random.nextInt(30_000));
         Instant latest = actors.instant().minusMillis(1);
         if (!latest.isBefore(from)) {
-          runs.backfill(id, from, to.isBefore(latest) ? to : latest);
+          fillBack(id, from, to.isBefore(latest) ? to : latest);
         }
       }
       case 3 -> {
         for (SubTask subTask : allSubTasks(id)) {
-          if (subTask.status() == SubTaskStatus.FAILED) {
-            runs.retry(id, subTask.index());
+          if (subTask.status() == SubTaskStatus.FAILED
+              && runs.retry(id, subTask.index()) instanceof Answer.Done done
+              && done.subTask().status().isWaiting()) {
+            ledger.retryAnswered(id, done.subTask());
           }
         }
       }
+      case 5, 6 -> edit(id, node);
       case 4 -> {
         long extras = task.extras().runs();
         long index = random.nextInt(14) - Math.min(extras, 3);
-        if (runs.cancel(id, index) instanceof Answer.Done) {
+        if (runs.cancel(id, index) instanceof Answer.Done done
+            && done.task().status() != TaskStatus.CANCELED) {
           ledger.cancelAnswered(id, index);
         }
       }
       default -> pauseForAWhile(id, node);
     }
+  }
+
+  /** A client that repeats its request with a key until it has an answer, and once more. */
+  private void repeat(String key, Consumer<SubTaskLifecycle> request) {
+    boolean[] answered = {false};
+    actors.spawn(
+        new Node("client of " + key),
+        Duration.ZERO,
+        () -> {
+          boolean again = true;
+          while (again) {
+            again = !answered[0];
+            Node node = new Node("api-" + ++started);
+            actors.spawn(
+                node,
+                Duration.ZERO,
+                () -> {
+                  try {
+                    request.accept(subTaskLifecycle(node));
+                    answered[0] = true;
+                  } catch (StoreAway e) {
+                    // the client got an error: it may have been done or not
+                  }
+                });
+            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+          }
+        });
+  }
+
+  private void triggerOnce(TaskId id) {
+    String key = "key-" + ++started;
+    Instant now = actors.instant();
+    repeat(
+        key,
+        runs -> {
+          Answer answer = runs.trigger(id, Optional.of(new KeyedRequest(key, "trigger", now)));
+          check(!(answer instanceof Answer.OtherRequest), "another request?", key);
+          if (answer instanceof Answer.Done done) {
+            ledger.triggerAnswered(id, done.subTask().index());
+            ledger.triggerAnswered(key, done.subTask().index());
+          }
+        });
+  }
+
+  private void fillBack(TaskId id, Instant from, Instant to) {
+    String key = "key-" + ++started;
+    Instant now = actors.instant();
+    repeat(
+        key,
+        runs -> {
+          Optional<KeyedRequest> request = Optional.of(new KeyedRequest(key, "range", now));
+          Answer answer = runs.backfill(id, from, to, request);
+          check(!(answer instanceof Answer.OtherRequest), "another request?", key);
+        });
+  }
+
+  /** Changes the schedule, whether runs may overlap, or what comes first. */
+  private void edit(TaskId id, Node node) {
+    Map<String, Object> patch = new HashMap<>();
+    if (random.nextBoolean()) {
+      Duration interval = Duration.ofMillis(1_000 + random.nextInt(20_000));
+      Instant end = actors.instant().plus(interval.multipliedBy(1L + random.nextInt(6)));
+      patch.put("interval", interval.toString());
+      patch.put("endTime", end.toString());
+    }
+    if (random.nextInt(3) == 0) {
+      patch.put("overlap", List.of("wait", "skip", "allow").get(random.nextInt(3)));
+    }
+    if (random.nextInt(3) == 0) {
+      patch.put("priority", List.of("high", "normal", "low").get(random.nextInt(3)));
+    }
+    // refused when the last instant has passed before the node came to it
+    var unused = lifecycle(node).edit(id, new DefinitionEdit(patch), OptionalLong.empty());
   }
 
   private void pauseForAWhile(TaskId id, Node node) {
@@ -372,7 +461,8 @@ final class SimulatedWorld {
         portsSeenFrom(node), later -> actors.spawn(node, Duration.ofSeconds(3), later::run));
   }
 
-  private List<SubTask> allSubTasks(TaskId id) {
+  /** Those of the archive as well. */
+  List<SubTask> allSubTasks(TaskId id) {
     return store.subTasks(
         id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
   }
@@ -464,6 +554,7 @@ final class SimulatedWorld {
   }
 
   private void checkTheEnd() {
+    ledger.checkRules();
     ledger.checkKeys(store.all());
     checkTriggered();
     for (Task task : store.all()) {
@@ -488,20 +579,35 @@ final class SimulatedWorld {
       }
     }
     check(ledger.triggered().isEmpty(), "accepted and lost:", ledger.triggered());
+    Map<String, Set<Long>> made = new HashMap<>();
+    for (Task task : store.all()) {
+      for (SubTask subTask : allSubTasks(task.id())) {
+        boolean isTriggered = subTask.origin() == Origin.TRIGGER;
+        subTask
+            .request()
+            .filter(by -> isTriggered)
+            .ifPresent(by -> indices(made, by.key()).add(subTask.index()));
+      }
+    }
+    made.forEach((key, runs) -> check(runs.size() == 1, "one key, several runs:", key, runs));
+    ledger
+        .keyedTriggers()
+        .forEach((key, told) -> check(told.equals(made.get(key)), "told, made:", key, told, made));
+  }
+
+  private static Set<Long> indices(Map<String, Set<Long>> byKey, String key) {
+    return byKey.computeIfAbsent(key, any -> new HashSet<>());
   }
 
   private void checkSubTasks(Task task, long total) {
     List<SubTask> all = allSubTasks(task.id());
     List<SubTask> extras = all.stream().filter(subTask -> subTask.index() < 0).toList();
     List<SubTask> subTasks = all.subList(extras.size(), all.size());
-    Instant due = task.createdAt();
     for (int i = 0; i < subTasks.size(); i++) {
-      SubTask subTask = subTasks.get(i);
-      check(subTask.index() == i, "index, place:", subTask.index(), i);
-      due = task.definition().schedule().next(due).orElseThrow();
-      check(subTask.dueAt().equals(due), "wrong due time: sub-task, expected:", subTask, due);
-      checkSubTask(task, subTask);
+      check(subTasks.get(i).index() == i, "index, place:", subTasks.get(i), i);
+      checkSubTask(task, subTasks.get(i));
     }
+    checkDueTimes(task, subTasks);
     check(
         task.status() == TaskStatus.CANCELED
             || subTasks.size() == total
@@ -510,6 +616,32 @@ final class SimulatedWorld {
         subTasks.size(),
         total);
     checkExtras(task, extras);
+  }
+
+  /**
+   * Each schedule that was ever in force has given all its instants, in their order, until the next
+   * one took its place; the last one to its end, which the total says.
+   */
+  private void checkDueTimes(Task task, List<SubTask> subTasks) {
+    List<Ledger.Plan> plans = ledger.plansOf(task.id()).inForce();
+    BitSet before = new BitSet(); // the plans that the one before may be from
+    Instant last = Instant.MIN;
+    for (SubTask subTask : subTasks) {
+      BitSet now = new BitSet();
+      for (int i = 0; i < plans.size(); i++) {
+        boolean isFirst = before.isEmpty() || i > before.nextSetBit(0);
+        boolean goesOn = before.get(i) && isNext(plans.get(i), last, subTask);
+        boolean begins = isFirst && isNext(plans.get(i), plans.get(i).after(), subTask);
+        now.set(i, goesOn || begins);
+      }
+      check(!now.isEmpty(), "wrong due time: sub-task, the one before:", subTask, last);
+      before = now;
+      last = subTask.dueAt();
+    }
+  }
+
+  private static boolean isNext(Ledger.Plan plan, Instant after, SubTask subTask) {
+    return plan.schedule().next(after).equals(Optional.of(subTask.dueAt()));
   }
 
   private void checkExtras(Task task, List<SubTask> extras) {
@@ -543,15 +675,22 @@ final class SimulatedWorld {
         ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
     check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
     check(
-        subTask.status() == SubTaskStatus.CANCELED || !ledger.canceledAlone().contains(key),
+        subTask.status() == SubTaskStatus.CANCELED
+            || !ledger.canceledAlone(task.id()).contains(subTask.index()),
         "canceled alone, but",
         subTask);
     check(
         subTask.status() != SubTaskStatus.SKIPPED
             || task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL
-            || (task.definition().overlap() == Overlap.SKIP && isSkippedFor(subTask, "overlap"))
+            || (ledger.plansOf(task.id()).overlaps().contains(Overlap.SKIP)
+                && isSkippedFor(subTask, "overlap"))
             || isSkippedFor(subTask, PAUSED_BEYOND),
         "skipped although all are to be run:",
+        subTask);
+    check(
+        subTask.status() == SubTaskStatus.CANCELED
+            || subTask.attempt() > ledger.attemptsBeforeRetry(key),
+        "not run again although promised:",
         subTask);
     boolean succeeded =
         ledger.of(task.id()).stream().anyMatch(e -> e.key.equals(key) && e.succeeded);

@@ -9,6 +9,8 @@ import dev.carillon.task.Action;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.RetryPolicy;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskStatus;
 import java.time.Duration;
@@ -106,6 +108,19 @@ final class SimulationTest {
     SimulatedWorld world =
         runOnce(7, Faults.NONE, new Plan(5, 12, List.of(Overlap.WAIT), false, 0));
     assertThat(world.tasks()).hasSize(5).allMatch(task -> task.status() == TaskStatus.FINISHED);
+    world.tasks().forEach(task -> assertOnTime(task, world));
+  }
+
+  /** Each starts at its time, or when the one before has ended: nothing had to be swept up. */
+  private static void assertOnTime(Task task, SimulatedWorld world) {
+    boolean waits = task.definition().overlap() == Overlap.WAIT;
+    Instant free = Instant.MIN;
+    for (SubTask subTask : world.allSubTasks(task.id())) {
+      SubTask.Run run = subTask.run().orElseThrow();
+      Instant possible = subTask.runAt().isAfter(free) ? subTask.runAt() : free;
+      assertThat(run.startedAt()).as("%s", subTask).isBefore(possible.plusSeconds(1));
+      free = waits ? run.finishedAt().orElseThrow() : free;
+    }
   }
 
   @Test
@@ -137,6 +152,7 @@ final class SimulationTest {
         runOnce(7, Faults.NONE, new Plan(5, 12, List.of(Overlap.ALLOW), false, 0));
 
     assertThat(world.hasSeenOverlaps()).isTrue();
+    world.tasks().forEach(task -> assertOnTime(task, world));
   }
 
   /**

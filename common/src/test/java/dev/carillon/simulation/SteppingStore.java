@@ -1,5 +1,7 @@
 package dev.carillon.simulation;
 
+import static dev.carillon.simulation.Ledger.check;
+
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Won;
@@ -12,15 +14,19 @@ import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The store as a node sees it: before and after each call the node may die, and the call may fail
@@ -54,7 +60,13 @@ final class SteppingStore implements TaskStore {
     if (fails.getAsBoolean()) {
       throw new StoreAway("before " + name);
     }
-    T answer = effect.get();
+    T answer;
+    try {
+      answer = effect.get();
+    } catch (AssertionError e) { // whoever has called may go on all the same
+      ledger.broken(e);
+      throw e;
+    }
     steps.step("after " + name);
     if (fails.getAsBoolean()) {
       throw new StoreAway("after " + name);
@@ -64,7 +76,15 @@ final class SteppingStore implements TaskStore {
 
   @Override
   public boolean insert(Task task) {
-    return call("insert", () -> store.insert(task));
+    return call(
+        "insert",
+        () -> {
+          boolean inserted = store.insert(task);
+          if (inserted) {
+            ledger.planned(task);
+          }
+          return inserted;
+        });
   }
 
   @Override
@@ -88,8 +108,27 @@ final class SteppingStore implements TaskStore {
               ledger.claimed(won.task(), won.claim(), won.subTask(), now, now.plus(lease));
             }
           }
-          return answers;
+          // claims of many go together: what came of them is read from their tasks afterwards
+          steps.step("between claim and look");
+          return looked(List.copyOf(claims), answers);
         });
+  }
+
+  private List<ClaimAnswer> looked(List<ClaimRequest> requests, List<ClaimAnswer> answers) {
+    List<ClaimAnswer> looked = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      ClaimRequest request = requests.get(i);
+      ClaimAnswer answer = answers.get(i);
+      if (answer instanceof Won) {
+        answer =
+            ClaimAnswer.beforeClaim(request, store.find(request.notice().task())).orElseThrow();
+      }
+      if (answer instanceof Won won) {
+        ledger.begins(won.task(), won.claim(), won.subTask());
+      }
+      looked.add(answer);
+    }
+    return looked;
   }
 
   @Override
@@ -114,8 +153,20 @@ final class SteppingStore implements TaskStore {
     for (Lease lease : before.leases()) {
       if (!after.isHeldBy(lease.claim())) {
         Ledger.Entry entry = ledger.of(lease.claim());
+        check(
+            !isTakenOver(exchange, lease.index()) || !entry.leaseUntil.isAfter(after.updatedAt()),
+            "taken over before the end of its lease: claim, lease end, now",
+            lease.claim(),
+            entry.leaseUntil,
+            after.updatedAt());
         entry.ended = true;
         entry.missed = isUnbegun(exchange, lease.index());
+      }
+    }
+    for (Lease lease : store.find(after.id()).orElseThrow().leases()) {
+      if (before.isHeldBy(lease.claim())) {
+        Instant extendedUntil = ledger.of(lease.claim()).leaseUntil;
+        check(!lease.until().isBefore(extendedUntil), "cut short:", lease, extendedUntil);
       }
     }
     for (Lease lease : after.leases()) {
@@ -124,14 +175,28 @@ final class SteppingStore implements TaskStore {
         ledger.claimed(after, lease.claim(), begun, after.updatedAt(), lease.until());
       }
     }
+    if (after.revision() > before.revision()) {
+      ledger.planned(after);
+    }
+    if (after.status() != TaskStatus.CANCELED) {
+      Stream.concat(after.subTasks().stream(), after.extras().subTasks().stream())
+          .filter(subTask -> subTask.status() == SubTaskStatus.CANCELED)
+          .filter(subTask -> !before.subTask(subTask.index()).equals(Optional.of(subTask)))
+          .forEach(subTask -> ledger.canceledAlone(after.id(), subTask.index()));
+    }
     after.extras().backfills().stream()
-        .map(range -> Backfill.of(range.from(), range.to()))
+        .map(range -> Backfill.of(range.from(), range.to(), range.request()))
         .filter(range -> before.extras().backfills().stream().noneMatch(old -> isSame(old, range)))
         .forEach(range -> ledger.accepted(after, range));
   }
 
   private static boolean isSame(Backfill a, Backfill b) {
     return a.from().equals(b.from()) && a.to().equals(b.to());
+  }
+
+  private static boolean isTakenOver(Exchange exchange, long index) {
+    int before = exchange.before().subTask(index).orElseThrow().lostWorkers();
+    return exchange.after().subTask(index).filter(s -> s.lostWorkers() > before).isPresent();
   }
 
   private static boolean isUnbegun(Exchange exchange, long index) {
@@ -152,6 +217,7 @@ final class SteppingStore implements TaskStore {
           int i = 0;
           for (Claim claim : claims) {
             if (held.get(i++)) {
+              check(!ledger.of(claim).ended, "extended after its end:", claim);
               ledger.of(claim).leaseUntil = leaseUntil;
             }
           }
@@ -177,6 +243,11 @@ final class SteppingStore implements TaskStore {
   @Override
   public List<SubTask> subTasks(TaskId id, SubTaskQuery query) {
     return store.subTasks(id, query);
+  }
+
+  @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return call("find requested", () -> store.findRequested(id, key, takenAfter));
   }
 
   @Override

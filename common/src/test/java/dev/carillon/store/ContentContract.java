@@ -8,6 +8,7 @@ import dev.carillon.task.Backfill;
 import dev.carillon.task.Busy;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Extras;
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.Lease;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Outcome;
@@ -200,7 +201,19 @@ public abstract class ContentContract extends StoreContract {
   private static SubTask subTask(
       SubTaskStatus status, Optional<SubTask.Parked> parked, Optional<SubTask.Run> run) {
     Instant at = START.plusSeconds(60);
-    return new SubTask(0, Origin.SCHEDULE, at, at, status, 1, 0, 0, parked, run, Optional.of(""));
+    return new SubTask(
+        0,
+        Origin.SCHEDULE,
+        Optional.empty(),
+        at,
+        at,
+        status,
+        1,
+        0,
+        0,
+        parked,
+        run,
+        Optional.of(""));
   }
 
   private static Task withClaim(Task task, Claim claim, SubTask running) {
@@ -231,6 +244,7 @@ public abstract class ContentContract extends StoreContract {
             new SubTask(
                 4_000_000_000L,
                 Origin.SCHEDULE,
+                Optional.empty(),
                 at,
                 at.plusMillis(1),
                 SubTaskStatus.PENDING,
@@ -248,6 +262,7 @@ public abstract class ContentContract extends StoreContract {
             new SubTask(
                 4_000_000_001L,
                 Origin.SCHEDULE,
+                Optional.empty(),
                 at,
                 at,
                 SubTaskStatus.SKIPPED,
@@ -261,6 +276,7 @@ public abstract class ContentContract extends StoreContract {
         new SubTask(
             -5_000_000_000L,
             Origin.TRIGGER,
+            Optional.of(new KeyedRequest(AWKWARD, AWKWARD, at)),
             at,
             at,
             SubTaskStatus.RUNNING,
@@ -274,6 +290,7 @@ public abstract class ContentContract extends StoreContract {
         new SubTask(
             -4_999_999_999L,
             Origin.BACKFILL,
+            Optional.of(new KeyedRequest("k", "f", at)),
             at,
             at.plusSeconds(1),
             SubTaskStatus.SCHEDULED,
@@ -287,7 +304,14 @@ public abstract class ContentContract extends StoreContract {
         new Extras(
             5_000_000_000L,
             List.of(triggered, filledBack),
-            List.of(new Backfill(START.minusSeconds(9), START, START.minusSeconds(1))));
+            List.of(
+                new Backfill(
+                    START.minusSeconds(9),
+                    START,
+                    START.minusSeconds(1),
+                    Optional.of(definition(Map.of("exclude", List.of("2027-01-05"))).schedule()),
+                    Optional.of(new KeyedRequest(AWKWARD, "", START))),
+                Backfill.of(START.minusSeconds(9), START)));
     Task stored =
         new Task(
             task.id(),

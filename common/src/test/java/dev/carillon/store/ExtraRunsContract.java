@@ -9,7 +9,9 @@ import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Passed;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore.ClaimRequest;
+import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.Lease;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
@@ -201,6 +203,53 @@ public abstract class ExtraRunsContract extends StoreContract {
     SubTaskQuery waiting =
         new SubTaskQuery(Optional.of(SubTaskStatus.SCHEDULED), Long.MIN_VALUE, 100);
     assertThat(store.subTasks(task.id(), waiting)).allMatch(subTask -> subTask.index() > 0);
+  }
+
+  @Test
+  void whatARequestHasMadeIsFoundByItsKeyInTheArchive() {
+    Task task = inserted(create(smallChain, Map.of()));
+    Task other = inserted(create(smallChain, Map.of()));
+    for (int i = 0; i < 10; i++) {
+      Instant now = START.plusMillis(i);
+      KeyedRequest request = new KeyedRequest("key " + i, "print " + i, now);
+      task = exchanged(task, smallChain.trigger(task, Optional.of(request), now));
+      ClaimRequest claim = request(task);
+      task = exchanged(task, smallChain.begin(task, claim.claim(), now, now.plus(LEASE)));
+      task = exchanged(task, smallChain.complete(task, claim.claim(), SUCCEEDED, now));
+    }
+    Instant third = START.plusMillis(3);
+
+    assertThat(store.findRequested(task.id(), "key 3", third.minusMillis(1)))
+        .map(SubTask::index)
+        .contains(-4L);
+    assertThat(store.findRequested(task.id(), "key 3", third.minusMillis(1)))
+        .flatMap(SubTask::request)
+        .contains(new KeyedRequest("key 3", "print 3", third));
+    assertThat(store.findRequested(task.id(), "key 3", third)).isEmpty();
+    assertThat(store.findRequested(task.id(), "key", START.minusMillis(1))).isEmpty();
+    assertThat(store.findRequested(other.id(), "key 3", START.minusMillis(1))).isEmpty();
+  }
+
+  /** It has no end of its own, and its due time may be long past. */
+  @Test
+  void aRunOfARangeThatNeverRanIsKeptAsLongAsOthers() {
+    Instant due = Instant.parse("2020-01-01T00:00:00Z");
+    Task task = inserted(create(smallChain, Map.of("startTime", due.toString())));
+    task = exchanged(task, smallChain.backfill(task, Backfill.of(due, due), START));
+    task = exchanged(task, smallChain.cancelOne(task, -1, START).orElseThrow());
+    for (int i = 0; i < 4; i++) { // others push it out
+      task = exchanged(task, smallChain.trigger(task, START));
+      ClaimRequest claim = request(task);
+      task = exchanged(task, smallChain.begin(task, claim.claim(), START, START.plus(LEASE)));
+      task = exchanged(task, smallChain.complete(task, claim.claim(), SUCCEEDED, START));
+    }
+    assertThat(task.subTask(-1)).isEmpty();
+
+    assertThat(store.purgeArchive(START, 100)).isZero();
+    assertThat(store.purgeArchive(START.plusSeconds(2), 100)).isPositive();
+    assertThat(store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), -1, 1)))
+        .map(SubTask::index)
+        .containsExactly(0L);
   }
 
   /** It is in the archive as failed, in the task as waiting, and then in the archive once more. */

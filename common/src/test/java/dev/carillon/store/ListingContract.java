@@ -280,6 +280,7 @@ public abstract class ListingContract extends StoreContract {
         new SubTask(
             0,
             Origin.SCHEDULE,
+            Optional.empty(),
             first.dueAt(),
             first.runAt(),
             SubTaskStatus.SKIPPED,

@@ -181,6 +181,18 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   @Override
+  public synchronized Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return archive.getOrDefault(id, Map.of()).values().stream()
+        .filter(
+            subTask ->
+                subTask
+                    .request()
+                    .filter(by -> by.key().equals(key) && by.takenAt().isAfter(takenAfter))
+                    .isPresent())
+        .findFirst();
+  }
+
+  @Override
   public synchronized int purgeArchive(Instant endedBefore, int limit) {
     int[] purged = {0};
     for (Map<Long, SubTask> subTasks : archive.values()) {
@@ -192,7 +204,7 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   private static Instant endedAt(SubTask subTask) {
-    return subTask.run().flatMap(SubTask.Run::finishedAt).orElse(subTask.dueAt());
+    return subTask.run().flatMap(SubTask.Run::finishedAt).orElse(subTask.runAt());
   }
 
   @Override

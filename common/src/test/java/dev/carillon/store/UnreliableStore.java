@@ -197,6 +197,11 @@ public final class UnreliableStore implements TaskStore {
   }
 
   @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return store.findRequested(id, key, takenAfter);
+  }
+
+  @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return call(Operation.PURGE, () -> store.purgeArchive(endedBefore, limit));
   }

@@ -127,6 +127,22 @@ final class ChainEditTest {
     assertThat(resumed.totalSubTasks()).isEqualTo(OptionalLong.of(500));
   }
 
+  /** An extra run keeps the task from being over, so that it can be edited once more. */
+  @Test
+  void anotherScheduleTakesThePlaceOfWhatWasSkippedAtTheEnd() {
+    Task task = create(Tasks.definition(Map.of("interval", "PT1S", "endTime", at(500).toString())));
+    task = resume(chain.trigger(pause(task, at(1)), at(2)), at(5_000));
+    assertThat(task.tally().skipped()).isEqualTo(500);
+    assertThat(task.nextDueAt()).isEmpty();
+    long generated = task.cursor();
+
+    task = chain.edit(task, Tasks.every(SECOND, (int) generated + 2), false, at(6_000));
+
+    assertThat(task.tally().skipped()).isEqualTo(generated);
+    assertThat(task.totalSubTasks()).hasValue(generated + 2);
+    assertThat(task.subTask(generated).map(SubTask::dueAt)).contains(at(6_001));
+  }
+
   @Test
   void anotherScheduleReplacesWhatWasPlannedAndTheIndicesGoOn() {
     Task task = create(Tasks.every(SECOND));

@@ -192,6 +192,24 @@ final class ExtrasTest {
     assertThat(fire(resumed, SUCCEEDED, at(2)).next().map(SubTask::index)).contains(-2L);
   }
 
+  /** It was accepted as it is, with so many instants and no more. */
+  @Test
+  void aRangeKeepsTheScheduleThatItWasWantedFor() {
+    Task task = chain.backfill(createSince(-100), Backfill.of(at(-90), at(-70)), at(0));
+    TaskDefinition every = Tasks.every(Duration.ofSeconds(1));
+    task = chain.edit(task, every, false, at(0));
+    task = chain.edit(task, Tasks.every(Duration.ofHours(1)), false, at(0));
+
+    for (int i = 1; i <= 3; i++) {
+      assertThat(task.next().map(SubTask::dueAt)).contains(at(-100 + 10L * i));
+      task = fire(task, SUCCEEDED, at(i));
+    }
+
+    assertThat(task.extras().runs()).isEqualTo(3);
+    assertThat(task.extras().backfills()).isEmpty();
+    assertThat(task.next().map(SubTask::index)).contains(0L);
+  }
+
   @Test
   void cancellingARunOfARangeLetsTheRangeGoOn() {
     Task task = chain.backfill(createSince(-100), Backfill.of(at(-90), at(-70)), at(0));

@@ -16,6 +16,10 @@ public final class ApiMain {
   private ApiMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
+    if (arguments.length > 0) {
+      System.err.println("there are no arguments; settings come from environment variables");
+      System.exit(WRONG_CONFIGURATION);
+    }
     Environment environment = Environment.of(System.getenv());
     ApiProcess.Settings settings = ApiProcess.Settings.read(environment);
     try {

@@ -2,6 +2,7 @@ package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.EventSettings;
+import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.BatchCreation;
@@ -95,10 +96,7 @@ public final class ApiProcess implements AutoCloseable {
             metrics,
             MongoTaskStore::isAway,
             settings.api());
-    metrics.gauge(
-        "carillon_clock_offset_seconds",
-        "What is added to the local clock to agree with the store's",
-        () -> clock.offset().toMillis() / 1e3);
+    ProcessGauges.add(metrics, clock);
   }
 
   private Map<String, HealthCheck> checks() {

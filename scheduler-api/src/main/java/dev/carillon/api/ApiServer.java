@@ -1,6 +1,7 @@
 package dev.carillon.api;
 
 import dev.carillon.ops.Health;
+import dev.carillon.ops.HostAndPort;
 import dev.carillon.ops.PrometheusMetrics;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -99,11 +100,11 @@ public final class ApiServer implements AutoCloseable {
       javalin.start(settings.host(), settings.port());
     } catch (JavalinBindException e) { // whose message blames the port, whatever it was
       throw new IllegalStateException(
-          "cannot listen on %s:%d, as HTTP_HOST and HTTP_PORT say"
-              .formatted(settings.host(), settings.port()),
+          "cannot listen on %s, as HTTP_HOST and HTTP_PORT say"
+              .formatted(HostAndPort.of(settings.host(), settings.port())),
           e.getCause());
     }
-    log.info("API on {}:{}", settings.host(), port());
+    log.info("API on {}", HostAndPort.of(settings.host(), port()));
   }
 
   /** The port that is listened on, once it is started. */

@@ -1,5 +1,6 @@
 package dev.carillon.api;
 
+import dev.carillon.ops.Threads;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -16,13 +17,7 @@ final class Background implements Executor, AutoCloseable {
   private static final Duration LATER = Duration.ofSeconds(3);
 
   private final ScheduledThreadPoolExecutor thread =
-      new ScheduledThreadPoolExecutor(
-          1,
-          task -> {
-            Thread background = new Thread(task, "api-background");
-            background.setDaemon(true);
-            return background;
-          });
+      new ScheduledThreadPoolExecutor(1, Threads.named("api-background"));
 
   /** Runs it a few seconds later, or never when this is closed before. */
   @Override

@@ -1,12 +1,12 @@
 package dev.carillon.api;
 
+import dev.carillon.ops.Threads;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -23,7 +23,6 @@ final class Bulkhead implements AutoCloseable {
 
   Bulkhead(int size, Duration limit) {
     this.limit = limit;
-    AtomicInteger count = new AtomicInteger();
     this.threads =
         new ThreadPoolExecutor(
             size,
@@ -31,11 +30,7 @@ final class Bulkhead implements AutoCloseable {
             1,
             TimeUnit.MINUTES,
             new ArrayBlockingQueue<>(size * WAITING_PER_THREAD),
-            task -> {
-              Thread thread = new Thread(task, "api-" + count.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+            Threads.numbered("api"));
     threads.allowCoreThreadTimeOut(true);
   }
 

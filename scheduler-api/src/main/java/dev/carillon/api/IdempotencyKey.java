@@ -1,9 +1,11 @@
 package dev.carillon.api;
 
 import dev.carillon.form.Problem;
+import dev.carillon.task.KeyedRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,6 +28,19 @@ record IdempotencyKey(List<String> values) {
     return new IdempotencyKey(Collections.list(request.getHeaders(HEADER)));
   }
 
+  /**
+   * The request as one that may be repeated; empty when there is no key.
+   *
+   * @param request all by which it is told from others
+   * @throws RefusedException when the header cannot be used
+   */
+  Optional<KeyedRequest> request(byte[] request, Instant now) {
+    if (problem().isPresent()) {
+      throw new RefusedException(Problems.invalid(List.of(problem().get())));
+    }
+    return values.stream().findFirst().map(key -> new KeyedRequest(key, fingerprint(request), now));
+  }
+
   /** Whether there is one that can be used. */
   boolean isGiven() {
     return !values.isEmpty() && problem().isEmpty();
@@ -46,12 +61,12 @@ record IdempotencyKey(List<String> values) {
         .findFirst();
   }
 
-  /** What is answered when the key has been used with another body. */
+  /** What is answered when the key has been used with another body, or for something else. */
   static Answer usedWithAnotherBody() {
     return Problems.answer(
         409,
-        "this Idempotency-Key has been used with another body; it can be used with that one only,"
-            + " until 24 hours after its first use");
+        "this Idempotency-Key has been used with another body, or for something else; it can be"
+            + " used with that one only, until 24 hours after its first use");
   }
 
   /** The same for the same body, byte by byte. */

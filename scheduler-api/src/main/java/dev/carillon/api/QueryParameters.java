@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * Strict reading of a query string: every problem is collected, {@link #check} reports them all. A
- * parameter without a value counts as left out. Not thread-safe.
+ * parameter without a value is one: whoever sends it has meant something by it. Not thread-safe.
  */
 final class QueryParameters {
 
@@ -56,6 +56,8 @@ final class QueryParameters {
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
       if (!name.isEmpty() && values.put(name, value) != null) {
         reject(name, "must be given only once");
+      } else if (!name.isEmpty() && value.isEmpty()) {
+        reject(name, "must not be empty; leave it out instead");
       }
     } catch (IllegalArgumentException malformed) {
       problems.add(new Problem(pair, "is not percent-encoded as it should be"));

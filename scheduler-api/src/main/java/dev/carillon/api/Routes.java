@@ -243,14 +243,16 @@ final class Routes {
         TASK + "/trigger",
         context -> {
           String id = context.pathParam("id");
-          answer(context, () -> subTasks.trigger(id));
+          IdempotencyKey key = IdempotencyKey.of(context.req());
+          answer(context, () -> subTasks.trigger(id, key));
         });
     routes.post(
         TASK + "/backfill",
         context -> {
           String id = context.pathParam("id");
           byte[] body = RequestBody.receive(context.req(), timeToArrive);
-          answer(context, () -> subTasks.backfill(id, StrictJson.object(body)));
+          IdempotencyKey key = IdempotencyKey.of(context.req());
+          answer(context, () -> subTasks.backfill(id, body, key));
         });
   }
 

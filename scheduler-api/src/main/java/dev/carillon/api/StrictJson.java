@@ -5,8 +5,11 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -26,6 +29,10 @@ final class StrictJson {
   static final int MAX_DEPTH = 100;
 
   private static final int MAX_NAME_LENGTH = 5_000;
+  private static final int MAX_NUMBER_LENGTH = 1_000;
+
+  /** How the parser's message of it begins; there is no exception of its own for it. */
+  private static final String DUPLICATE = "Duplicate ";
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder(
@@ -34,6 +41,7 @@ final class StrictJson {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(MAX_DEPTH)
                           .maxNameLength(MAX_NAME_LENGTH)
+                          .maxNumberLength(MAX_NUMBER_LENGTH)
                           .build())
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
@@ -91,9 +99,26 @@ final class StrictJson {
     try {
       return MAPPER.readValue(text, Object.class);
     } catch (JsonProcessingException malformed) {
-      throw RefusedException.malformed(
-          "is not JSON" + where(malformed.getLocation()) + ": " + malformed.getOriginalMessage());
+      throw RefusedException.malformed(what(malformed) + where(malformed.getLocation()));
     }
+  }
+
+  /** In our words: the parser's own speak of its classes and options to people who use neither. */
+  private static String what(JsonProcessingException malformed) {
+    if (malformed instanceof StreamConstraintsException) {
+      return "is nested deeper than %d levels, or has a name of more than %d or a number of more than %d characters,"
+          .formatted(MAX_DEPTH, MAX_NAME_LENGTH, MAX_NUMBER_LENGTH);
+    }
+    if (malformed instanceof JsonEOFException) {
+      return "is not JSON: it ends before it is complete,";
+    }
+    if (malformed instanceof MismatchedInputException) {
+      return "has something after its end";
+    }
+    if (malformed.getOriginalMessage().startsWith(DUPLICATE)) {
+      return "has a field twice in the same object";
+    }
+    return "is not JSON";
   }
 
   private static String where(JsonLocation location) {

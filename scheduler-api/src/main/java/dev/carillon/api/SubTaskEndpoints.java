@@ -3,18 +3,22 @@ package dev.carillon.api;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.SubTaskLifecycle.Answer.Accepted;
 import dev.carillon.flow.SubTaskLifecycle.Answer.Done;
+import dev.carillon.flow.SubTaskLifecycle.Answer.OtherRequest;
 import dev.carillon.flow.SubTaskLifecycle.Answer.Refused;
 import dev.carillon.flow.SubTaskLifecycle.Answer.Unusable;
 import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.task.KeyedRequest;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +27,9 @@ import java.util.regex.Pattern;
 
 /** What can be done over HTTP with the single runs of a task. Thread-safe. */
 public final class SubTaskEndpoints {
+
+  /** All triggers of a task are the same request, and none is a JSON body. */
+  private static final byte[] TRIGGER = "trigger".getBytes(StandardCharsets.UTF_8);
 
   private static final Pattern INDEX = Pattern.compile("0|-?[1-9][0-9]{0,17}");
 
@@ -59,8 +66,9 @@ public final class SubTaskEndpoints {
         .orElseThrow(() -> unknown(id, index));
   }
 
-  Answer trigger(String id) {
-    return done(201, lifecycle.trigger(taskId(id)), unknown(id), id);
+  Answer trigger(String id, IdempotencyKey key) {
+    Optional<KeyedRequest> request = key.request(TRIGGER, clock.instant());
+    return done(201, lifecycle.trigger(taskId(id), request), unknown(id), id);
   }
 
   Answer retry(String id, String index) {
@@ -72,8 +80,8 @@ public final class SubTaskEndpoints {
     return Answer.empty(204);
   }
 
-  Answer backfill(String id, Map<?, ?> content) {
-    Form form = Form.of(content);
+  Answer backfill(String id, byte[] body, IdempotencyKey key) {
+    Form form = Form.of(StrictJson.object(body));
     Optional<Instant> from = required(form, "from");
     Optional<Instant> to = required(form, "to");
     form.rejectUnknown();
@@ -83,11 +91,14 @@ public final class SubTaskEndpoints {
     if (from.isPresent() && to.isPresent() && to.get().isBefore(from.get())) {
       form.reject("to", "must not be before from");
     }
-    if (!form.problems().isEmpty()) {
-      throw new RefusedException(Problems.invalid(form.problems()));
+    List<Problem> problems = new ArrayList<>(form.problems());
+    key.problem().ifPresent(problems::add);
+    if (!problems.isEmpty()) {
+      throw new RefusedException(Problems.invalid(problems));
     }
     SubTaskLifecycle.Answer answer =
-        lifecycle.backfill(taskId(id), from.orElseThrow(), to.orElseThrow());
+        lifecycle.backfill(
+            taskId(id), from.orElseThrow(), to.orElseThrow(), key.request(body, clock.instant()));
     if (answer instanceof Unusable unusable) {
       throw new RefusedException(
           Problems.invalid(
@@ -122,6 +133,9 @@ public final class SubTaskEndpoints {
 
   private static RefusedException refusal(
       SubTaskLifecycle.Answer answer, RefusedException ifUnknown, String id) {
+    if (answer instanceof OtherRequest) {
+      return new RefusedException(IdempotencyKey.usedWithAnotherBody());
+    }
     return answer instanceof Refused refused
         ? new RefusedException(
             Problems.answer(409, "this cannot be done with task " + id + ": " + refused.reason()))

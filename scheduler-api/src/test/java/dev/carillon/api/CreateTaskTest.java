@@ -320,12 +320,31 @@ final class CreateTaskTest {
     assertThat(errors).hasSize(1);
   }
 
-  @Test
-  void malformedJsonIsToldByLineAndColumn() throws Exception {
-    JsonNode errors = assertRefused("{\n  \"name\": \"x\",\n  \"interval\": ?}", "");
+  static Stream<Arguments> malformed() {
+    return Stream.of(
+        arguments("{\n  \"name\": \"x\",\n  \"interval\": ?}", "is not JSON at line 3, column 15"),
+        arguments("{\"name\": tru}", "is not JSON at line 1, column 13"),
+        arguments("{\"name\": \"x", "is not JSON: it ends before it is complete, at line 1"),
+        arguments("{\"name\": \"x\"", "is not JSON: it ends before it is complete, at line 1"),
+        arguments("{\"a\": 1, \"a\": 2}", "has a field twice in the same object at line 1"),
+        arguments("{\"a\": {\"b\": 1, \"b\": 2}}", "has a field twice in the same object at line"),
+        arguments("{} {}", "has something after its end at line 1"),
+        arguments("{}x", "is not JSON at line 1, column 4"),
+        arguments("{\"a\": \"\\x\"}", "is not JSON at line 1"),
+        arguments("{\"a\": \"\u0001\"}", "is not JSON at line 1"),
+        arguments("{\"a\": " + "[".repeat(101), "is nested deeper than 100 levels, or "),
+        arguments("{\"" + "a".repeat(5_001) + "\": 1}", "is nested deeper than 100 levels, or "),
+        arguments("{\"a\": " + "1".repeat(1_001) + "}", "is nested deeper than 100 levels, or "));
+  }
 
-    assertThat(errors.get(0).get("message").asText())
-        .startsWith("is not JSON at line 3, column 15: Unexpected character ('?'");
+  @ParameterizedTest
+  @MethodSource("malformed")
+  void malformedJsonIsToldByPlaceInOurWords(String body, String message) throws Exception {
+    String told = assertRefused(body, "").get(0).get("message").asText();
+
+    assertThat(told)
+        .startsWith(message)
+        .doesNotContain("`", "Token", "StreamReadFeature", "Unrecognized", "Unexpected", "[Source");
   }
 
   @Test

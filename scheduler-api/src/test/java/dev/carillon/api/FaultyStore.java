@@ -98,6 +98,12 @@ final class FaultyStore implements TaskStore {
   }
 
   @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    first.run();
+    return store.findRequested(id, key, takenAfter);
+  }
+
+  @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     first.run();
     return store.purgeArchive(endedBefore, limit);

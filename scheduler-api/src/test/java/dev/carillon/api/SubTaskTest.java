@@ -12,11 +12,16 @@ import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -199,7 +204,7 @@ final class SubTaskTest {
       textBlock =
           """
           {}                                                       | from is required; to is required
-          {"from": "x", "to": 1}                                   | from must be; to must be a string
+          {"from": "x", "to": 1}                                   | from must be; to must be
           {"from": "2026-12-31T00:00:00Z", "to": "2027-01-01T00:00:00Z"} | to must be in the past
           {"from": "2026-12-31T00:00:00Z", "to": "2026-12-30T00:00:00Z"} | to must not be before from
           {"from": "2026-12-30T00:00:00Z", "to": "2026-12-30T00:00:00Z", "step": 1} | step is not a known
@@ -236,6 +241,93 @@ final class SubTaskTest {
     }
 
     isProblem(api.postTo(path(id) + "/backfill", range), 409, "10 ranges wait already");
+  }
+
+  private HttpResponse<String> keyed(String path, String body, String... keys) throws Exception {
+    HttpRequest.Builder request =
+        api.request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body));
+    for (String key : keys) {
+      request.header("Idempotency-Key", key);
+    }
+    return api.send(request.build());
+  }
+
+  @Test
+  void manyTriggersWithOneKeyAreOneRunAndHaveTheSameAnswer() throws Exception {
+    TaskId id = idOf(api.create("x", 5));
+    ExecutorService clients = Executors.newFixedThreadPool(10);
+    try {
+      List<Future<HttpResponse<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        answers.add(clients.submit(() -> keyed(path(id) + "/trigger", "", "once")));
+      }
+      for (Future<HttpResponse<String>> answer : answers) {
+        assertThat(answer.get().statusCode()).isEqualTo(201);
+        assertThat(answer.get().headers().firstValue("Location"))
+            .contains(path(id) + "/sub-tasks/-1");
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+    assertThat(stored(id).extras().runs()).isEqualTo(1);
+
+    api.fire(id, 6);
+    assertThat(stored(id).status()).isEqualTo(TaskStatus.FINISHED);
+
+    HttpResponse<String> late = keyed(path(id) + "/trigger", "", "once");
+    assertThat(late.statusCode()).isEqualTo(201);
+    assertThat(json(late).get("status").asText()).isEqualTo("SUCCEEDED");
+    isProblem(keyed(path(id) + "/trigger", "", "another"), 409, "is FINISHED");
+  }
+
+  @Test
+  void aRangeWithAKeyIsRunOnce() throws Exception {
+    Instant start = RunningApi.NOW.minusSeconds(600);
+    TaskId id = createSince(start, "wait");
+    String range = range(start, start.plusSeconds(120));
+    String path = path(id) + "/backfill";
+    HttpResponse<String> first = keyed(path, range, "k");
+    assertThat(first.statusCode()).isEqualTo(202);
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> repeated = keyed(path, range, "k");
+      assertThat(repeated.statusCode()).isEqualTo(202);
+      assertThat(repeated.body()).isEqualTo(first.body());
+      api.fire(id, 1);
+    }
+
+    assertThat(keyed(path, range, "k").statusCode()).isEqualTo(202);
+    assertThat(stored(id).extras().runs()).isEqualTo(3);
+    assertThat(stored(id).extras().backfills()).isEmpty();
+    String other = range(start, start.plusSeconds(180));
+    isProblem(keyed(path, other, "k"), 409, "used with another body, or for something else");
+    isProblem(
+        keyed(path(id) + "/trigger", "", "k"),
+        409,
+        "used with another body, or for something else");
+    assertThat(keyed(path, range, "l").statusCode()).isEqualTo(202);
+    assertThat(keyed(path(idOf(api.create("y", 5))) + "/trigger", "", "k").statusCode())
+        .as("a key counts for one task")
+        .isEqualTo(201);
+  }
+
+  @Test
+  void aKeyOfNoUseIsRefusedAndDoesNothing() throws Exception {
+    TaskId id = createSince(RunningApi.NOW.minusSeconds(600), "wait");
+    String range = range(RunningApi.NOW.minusSeconds(600), RunningApi.NOW.minusSeconds(1));
+
+    for (HttpResponse<String> answer :
+        List.of(
+            keyed(path(id) + "/trigger", "", "a b"),
+            keyed(path(id) + "/trigger", "", "a", "b"),
+            keyed(path(id) + "/trigger", "", "x".repeat(201)),
+            keyed(path(id) + "/backfill", range, ""),
+            keyed(path(id) + "/backfill", range, "a", "b"))) {
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(json(answer).at("/errors/0/field").asText()).isEqualTo("Idempotency-Key");
+    }
+    assertThat(stored(id).extras().runs()).isZero();
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.carillon.api.KeyedEndpoints;
 import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
+import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
 import dev.carillon.event.ObservedStore;
@@ -21,6 +22,7 @@ import dev.carillon.mongo.MongoTaskStore;
 import dev.carillon.ops.ClockComparison;
 import dev.carillon.ops.Health;
 import dev.carillon.ops.HealthCheck;
+import dev.carillon.ops.HostAndPort;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
@@ -29,6 +31,7 @@ import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.MessageIngress;
 import dev.carillon.worker.Worker;
+import dev.carillon.worker.WorkerGauges;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.CodeHandler;
 import dev.carillon.worker.action.HttpHandler;
@@ -42,6 +45,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +57,10 @@ import java.util.concurrent.TimeUnit;
 final class DevProcess implements AutoCloseable {
 
   private static final Duration BEYOND_GRACE = Duration.ofSeconds(10);
+
+  /** Hosts that are as good as this one's name for itself. */
+  private static final Set<String> LOCAL = Set.of("127.0.0.1", "0.0.0.0", "::");
+
   private static final Executor SOON = CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS);
 
   private final DevSettings settings;
@@ -61,6 +69,7 @@ final class DevProcess implements AutoCloseable {
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private TaskHandlers taskHandlers;
   private Health health;
+  private ApiServer api;
 
   /**
    * @param out where the user reads what was started
@@ -103,15 +112,18 @@ final class DevProcess implements AutoCloseable {
             metrics);
     taskHandlers = shutdown.add("handlers", TaskHandlers.load(settings.handlersFolder()));
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
+    ProcessGauges.add(metrics, clock);
+    WorkerGauges.add(metrics, worker, taskHandlers);
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
     Optional<MessageIngress> ingress = ingress(queues, ports.with(clock.whileReliable()));
-    Map<String, HealthCheck> checks = checks(store, queues, clock, worker, taskHandlers);
+    Map<String, HealthCheck> checks = checks(store, queues, clock, worker);
     ingress.ifPresent(taking -> checks.put("ingress", taking::state));
     health = shutdown.add("health checks", new Health(checks));
-    ApiServer api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
+    api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
-    out.println("API:     http://" + settings.api().host() + ":" + api.port() + "/api/tasks");
+    out.println(
+        "API:     http://" + HostAndPort.of(settings.api().host(), api.port()) + "/api/tasks");
   }
 
   /** Publishes what happens to tasks, if that is wanted and there is a broker. */
@@ -158,15 +170,12 @@ final class DevProcess implements AutoCloseable {
     return new ApiServer(endpoints, health, metrics, MongoTaskStore::isAway, settings.api());
   }
 
-  private static Map<String, HealthCheck> checks(
-      MongoTaskStore store,
-      DevQueues queues,
-      StoreClock clock,
-      Worker worker,
-      TaskHandlers taskHandlers) {
+  /** By the names that the processes have for what is a server of its own. */
+  private Map<String, HealthCheck> checks(
+      MongoTaskStore store, DevQueues queues, StoreClock clock, Worker worker) {
     Map<String, HealthCheck> checks = new LinkedHashMap<>();
-    checks.put("store", ServerChecks.of(store));
-    checks.put("queues", queues.check());
+    checks.put(settings.usesStore() ? "mongodb" : "store", ServerChecks.of(store));
+    checks.put(settings.usesBroker() ? "rabbitmq" : "queues", queues.check());
     checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     checks.put("handlers", taskHandlers::state);
@@ -198,7 +207,13 @@ final class DevProcess implements AutoCloseable {
       }
       Thread.sleep(200);
     }
-    out.println("Ready: http://localhost:" + settings.api().port());
+    out.println("Ready: http://" + HostAndPort.of(reachableHost(), api.port()));
+  }
+
+  /** Where a browser on this machine finds the API. */
+  private String reachableHost() {
+    String host = settings.api().host();
+    return LOCAL.contains(host) ? "localhost" : host;
   }
 
   /** Waits until the process is told to stop and has done so. */

@@ -2,6 +2,7 @@ package dev.carillon.worker;
 
 import dev.carillon.flow.Runner;
 import dev.carillon.ops.OutageLog;
+import dev.carillon.ops.Threads;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
@@ -151,7 +152,7 @@ final class AttemptRunner implements Runner, AutoCloseable {
   }
 
   private static ScheduledExecutorService timer(String name) {
-    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.named(name));
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.numbered(name));
     timer.setRemoveOnCancelPolicy(true);
     // after the end nothing has to be watched any more: nothing begins then
     timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());

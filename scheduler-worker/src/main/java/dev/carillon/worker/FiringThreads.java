@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.ops.Threads;
 import dev.carillon.queue.Notice;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +33,7 @@ final class FiringThreads {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new PriorityBlockingQueue<>(),
-            VirtualThreads.factory("firing").orElseGet(() -> Threads.named("firing")));
+            VirtualThreads.factory("firing").orElseGet(() -> Threads.numbered("firing")));
     threads.allowCoreThreadTimeOut(true);
   }
 

@@ -4,6 +4,7 @@ import dev.carillon.flow.Firing;
 import dev.carillon.flow.Firing.Arrival;
 import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.ops.Threads;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
@@ -65,7 +66,7 @@ final class Intake implements AutoCloseable {
     this.runner = runner;
     this.prefetch = settings.prefetch();
     this.grace = settings.shutdownGrace();
-    this.timer = Executors.newSingleThreadScheduledExecutor(Threads.named("due"));
+    this.timer = Executors.newSingleThreadScheduledExecutor(Threads.numbered("due"));
     this.threads = new FiringThreads(settings.concurrency());
   }
 

@@ -6,6 +6,7 @@ import dev.carillon.flow.Sweep;
 import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.ops.Threads;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
 import java.time.Duration;
@@ -39,8 +40,9 @@ final class SweepLoop implements AutoCloseable {
   private final Duration sweepInterval;
   private final Duration retention;
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("sweep"));
-  private final Repeated cleaning = new Repeated("remove old sub-tasks and keys", this::purge);
+      Executors.newSingleThreadScheduledExecutor(Threads.numbered("sweep"));
+  private final Repeated cleaning =
+      new Repeated("remove old sub-tasks and keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {

@@ -16,6 +16,10 @@ public final class WorkerMain {
   private WorkerMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
+    if (arguments.length > 0) {
+      System.err.println("there are no arguments; settings come from environment variables");
+      System.exit(WRONG_CONFIGURATION);
+    }
     Environment environment = Environment.of(System.getenv());
     WorkerProcess.Settings settings = WorkerProcess.Settings.read(environment);
     try {

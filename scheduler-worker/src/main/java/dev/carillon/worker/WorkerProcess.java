@@ -3,6 +3,7 @@ package dev.carillon.worker;
 import dev.carillon.config.CommonSettings;
 import dev.carillon.config.EventSettings;
 import dev.carillon.config.IngressSettings;
+import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
@@ -127,15 +128,8 @@ public final class WorkerProcess implements AutoCloseable {
                     settings.ingressExchanges(), queues, ports.with(clock.whileReliable())));
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
-    metrics.gauge(
-        "carillon_clock_offset_seconds",
-        "What is added to the local clock to agree with the store's",
-        () -> clock.offset().toMillis() / 1e3);
-    metrics.gauge(
-        "carillon_handlers_unknown",
-        "Attempts that asked for a handler which this worker does not have",
-        taskHandlers::unknownCalls);
-    metrics.gauge("carillon_attempts_running", "Attempts that run now", worker::runningCount);
+    ProcessGauges.add(metrics, clock);
+    WorkerGauges.add(metrics, worker, taskHandlers);
   }
 
   private Map<String, HealthCheck> checks() {

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A user of the API. */
 final class ApiClient {
@@ -28,13 +29,32 @@ final class ApiClient {
     return base;
   }
 
-  record Answer(int status, JsonNode body) {}
+  /**
+   * @param retryAfter what the header of that name says
+   */
+  record Answer(int status, JsonNode body, Optional<String> retryAfter) {}
 
   Answer post(String path, String json) {
     return send(
         request(path)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(json)));
+  }
+
+  /** With an idempotency key. */
+  Answer postKeyed(String path, String json, String key) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .POST(BodyPublishers.ofString(json)));
+  }
+
+  Answer patch(String path, String json) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/merge-patch+json")
+            .method("PATCH", BodyPublishers.ofString(json)));
   }
 
   Answer get(String path) {
@@ -50,6 +70,16 @@ final class ApiClient {
         .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
         .findFirst()
         .orElse(0);
+  }
+
+  /** The values of all metrics whose names and labels begin like this. */
+  double sumOfMetrics(String beginning) {
+    return exchange(request("/metrics").GET())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(beginning))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   Answer delete(String path) {
@@ -92,7 +122,9 @@ final class ApiClient {
     String body = response.body();
     try {
       return new Answer(
-          response.statusCode(), body.isEmpty() ? JSON.nullNode() : JSON.readTree(body));
+          response.statusCode(),
+          body.isEmpty() ? JSON.nullNode() : JSON.readTree(body),
+          response.headers().firstValue("Retry-After"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,5 +1,7 @@
 package dev.carillon.system;
 
+import dev.carillon.task.MisfirePolicy;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -7,6 +9,7 @@ import dev.carillon.task.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -71,15 +74,29 @@ final class Audit {
               .sorted(Comparator.comparingInt(entry -> entry.run().attempt()))
               .toList());
     }
-    checkTokens(task, entries);
-    checkOverlaps(task, entries);
+    for (List<Ledger.Entry> oneByOne : oneByOne(task, entries)) {
+      checkTokens(task, oneByOne);
+      checkOverlaps(task, oneByOne);
+    }
+  }
+
+  /** Runs that must not be on at the same time. */
+  private static Collection<List<Ledger.Entry>> oneByOne(Task task, List<Ledger.Entry> entries) {
+    return task.definition().overlap() == Overlap.ALLOW
+        ? entries.stream().collect(Collectors.groupingBy(entry -> entry.run().index())).values()
+        : List.of(entries);
+  }
+
+  private static boolean mayBeSkipped(Task task) {
+    return task.definition().misfire().rule() != MisfirePolicy.Rule.RUN_ALL
+        || task.definition().overlap() == Overlap.SKIP;
   }
 
   private void check(Task task, SubTask subTask, List<Ledger.Entry> entries) {
     String which = "sub-task " + subTask.index();
     if (subTask.status() == SubTaskStatus.SKIPPED) {
       skipped++;
-      if (!entries.isEmpty() || subTask.error().isEmpty()) {
+      if (!mayBeSkipped(task) || !entries.isEmpty() || subTask.error().isEmpty()) {
         violation(task, which + " was skipped, and has " + entries + ", " + subTask.error());
       }
     } else if (subTask.status() != SubTaskStatus.SUCCEEDED || entries.isEmpty()) {

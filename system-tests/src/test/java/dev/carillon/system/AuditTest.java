@@ -6,7 +6,9 @@ import dev.carillon.definition.DefinitionReader;
 import dev.carillon.form.Form;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
+import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.Parking;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -78,6 +80,23 @@ final class AuditTest {
             at.plus(RUN)));
   }
 
+  /** Has a run that was written down begin at another time. */
+  private void move(int position, Instant at) {
+    Receiver.Run run = entries.get(position).run();
+    entries.set(
+        position,
+        new Ledger.Entry(
+            new Receiver.Run(
+                at,
+                run.key(),
+                run.taskId(),
+                run.index(),
+                run.attempt(),
+                run.dueAt(),
+                run.fencingToken()),
+            at.plus(RUN)));
+  }
+
   private void succeed(Instant at) {
     task = chain.complete(task, new Outcome.Succeeded(), at);
   }
@@ -124,19 +143,7 @@ final class AuditTest {
   void aRunBeforeItsTimeIsSeen() {
     run();
     run();
-    Ledger.Entry last = entries.remove(1);
-    Receiver.Run run = last.run();
-    entries.add(
-        new Ledger.Entry(
-            new Receiver.Run(
-                run.dueAt().minusMillis(1),
-                run.key(),
-                run.taskId(),
-                run.index(),
-                run.attempt(),
-                run.dueAt(),
-                run.fencingToken()),
-            last.until()));
+    move(1, entries.get(1).run().dueAt().minusMillis(1));
     Audit audit = audit(Fault.Effects.NONE);
     assertThat(audit.early()).isEqualTo(1);
     assertThat(audit.violations()).anyMatch(violation -> violation.contains("was early"));
@@ -169,9 +176,11 @@ final class AuditTest {
   @Test
   void aTakeOverBeforeTheEndOfTheLeaseIsSeen() {
     start(due());
-    task = chain.wake(task, due().plusMillis(200));
+    time = due().plus(LEASE);
+    task = chain.wake(task, time);
     run();
     run();
+    move(1, entries.get(0).at().plusMillis(200));
     assertThat(audit(Fault.Effects.TAKE_OVER).violations())
         .anyMatch(violation -> violation.contains("before the lease had ended"));
   }
@@ -186,6 +195,18 @@ final class AuditTest {
   }
 
   @Test
+  void aSubTaskThatWasNotToBeSkippedIsSeen() {
+    time = due().plusSeconds(3_600);
+    task = chain.wake(task, time);
+    MisfirePolicy runAll = new MisfirePolicy(MisfirePolicy.Rule.RUN_ALL, RUN);
+    task = chain.edit(task, task.definition().toBuilder().misfire(runAll).build(), false, time);
+    run();
+    Audit audit = audit(Fault.Effects.NONE);
+    assertThat(audit.skipped()).isEqualTo(1);
+    assertThat(audit.violations()).anyMatch(violation -> violation.contains("was skipped"));
+  }
+
+  @Test
   void twoRunsAtATimeAreSeen() {
     run();
     run();
@@ -193,5 +214,16 @@ final class AuditTest {
     entries.add(new Ledger.Entry(first.run(), first.until().plusSeconds(1)));
     assertThat(audit(Fault.Effects.NONE).violations())
         .anyMatch(violation -> violation.contains("ran twice at a time"));
+  }
+
+  @Test
+  void twoRunsAtATimeAreInOrderIfTheyMayOverlap() {
+    task =
+        chain.edit(task, task.definition().toBuilder().overlap(Overlap.ALLOW).build(), false, time);
+    run();
+    run();
+    Ledger.Entry first = entries.remove(0);
+    entries.add(new Ledger.Entry(first.run(), first.until().plusSeconds(1)));
+    assertThat(audit(Fault.Effects.NONE).violations()).isEmpty();
   }
 }

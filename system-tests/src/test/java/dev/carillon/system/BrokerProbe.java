@@ -7,6 +7,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,6 +40,13 @@ final class BrokerProbe implements AutoCloseable {
     }
     channel.basicNack(message.getEnvelope().getDeliveryTag(), false, true);
     return message.getProps();
+  }
+
+  /** Puts a message into a queue. */
+  void send(String queue, String text) throws IOException {
+    Channel channel = connection.createChannel();
+    channel.basicPublish("", queue, null, text.getBytes(StandardCharsets.UTF_8));
+    channel.abort();
   }
 
   private interface Call {

@@ -43,7 +43,8 @@ final class Burst {
     world.broker().kill9();
     int ranBefore = world.ledger().begun() - before;
     world.broker().start();
-    Duration recovery = world.awaitRecovery(Instant.now());
+    Duration recovery =
+        world.awaitRecovery(Instant.now(), () -> world.ledger().begun() >= before + size);
     System.out.printf("chaos:   %d of %d ran before the kill%n", ranBefore, size);
     Fault fault =
         new Fault(

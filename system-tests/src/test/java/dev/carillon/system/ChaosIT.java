@@ -2,31 +2,47 @@ package dev.carillon.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.carillon.rabbit.PendingShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every fault, over and over. Takes long: run by {@code ./test chaos}, which leaves the figures in
- * {@code target/chaos.md}. The property {@code chaos.rounds} says how often each fault happens,
- * {@code chaos.burst} and {@code chaos.cancels} how large these two are; {@code chaos.seed} repeats
- * the random decisions of an earlier run.
+ * Every fault, over and over, with notices in own queues, in the wheel, and in both. Takes long:
+ * run by {@code ./test chaos}, which leaves the figures in {@code target/chaos.md}. The property
+ * {@code chaos.modes} says which of the three, {@code chaos.rounds} how often each fault happens,
+ * {@code chaos.burst}, {@code chaos.firings} and {@code chaos.cancels} how large these are; {@code
+ * chaos.seed} repeats the random decisions of an earlier run.
  */
 @Tag("chaos")
+@ParameterizedClass
+@MethodSource("modes")
 final class ChaosIT {
 
-  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 8);
+  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 4);
   private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
   private static final int BURST = Integer.getInteger("chaos.burst", 2_000);
+  private static final int FIRINGS = Integer.getInteger("chaos.firings", 3_000);
   private static final int CANCELS = Integer.getInteger("chaos.cancels", 10_000);
+
+  /** Within this the API answers, whatever is the matter; the default of its setting. */
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
+
+  /** More than an API has that carries out 32 requests at a time, and talks to its servers. */
+  private static final int MOST_THREADS = 120;
 
   private static final List<String> table = new ArrayList<>();
   private static final List<String> notes = new ArrayList<>();
@@ -34,10 +50,27 @@ final class ChaosIT {
 
   @TempDir private static Path folder;
 
+  private final PendingShape.Mode mode;
+
+  ChaosIT(PendingShape.Mode mode) {
+    this.mode = mode;
+  }
+
+  static List<PendingShape.Mode> modes() {
+    return Stream.of(System.getProperty("chaos.modes", "own,wheel,auto").split(","))
+        .map(mode -> PendingShape.Mode.valueOf(mode.toUpperCase(Locale.ROOT)))
+        .toList();
+  }
+
   @BeforeAll
   static void start() {
-    world = new ChaosWorld(folder);
+    world = new ChaosWorld(folder, modes().get(0));
     System.out.println("chaos: " + world.description());
+  }
+
+  @BeforeEach
+  void useTheMode() {
+    world.switchTo(mode);
   }
 
   @AfterAll
@@ -135,13 +168,24 @@ final class ChaosIT {
   }
 
   @Test
+  void theBrokerIsShortOfMemory() throws Exception {
+    run(Faults.BROKER_SHORT_OF_MEMORY, fewer());
+    assertThat(world.traffic().unanswered()).as("tasks that were not accepted").isZero();
+    assertThat(world.traffic().slowest()).as("slowest create").isLessThan(REQUEST_TIMEOUT);
+    assertThat(world.api().metric("jvm_threads_peak_threads"))
+        .as("threads of the API at most")
+        .isPositive()
+        .isLessThan(MOST_THREADS);
+  }
+
+  @Test
   void pendingQueuesAreDeleted() throws Exception {
     run(Faults.PENDING_QUEUES_DELETED, ROUNDS);
   }
 
   @Test
   void pendingQueuesCannotBeDeclared() throws Exception {
-    run(Faults.PENDING_QUEUES_TAKEN, ROUNDS);
+    run(mode == PendingShape.Mode.WHEEL ? Faults.SLOTS_TAKEN : Faults.PENDING_QUEUES_TAKEN, ROUNDS);
     assertThat(world.metricOfWorkers("carillon_notices_not_parked_total"))
         .as("notices that were refused")
         .isPositive();
@@ -160,6 +204,11 @@ final class ChaosIT {
   @Test
   void theStoreIsFrozen() throws Exception {
     runOnStore(Faults.STORE_FROZEN);
+  }
+
+  @Test
+  void theStoreIsStopped() throws Exception {
+    runOnStore(Faults.STORE_STOPPED);
   }
 
   @Test
@@ -188,7 +237,12 @@ final class ChaosIT {
   }
 
   @Test
+  void nothingIsLeftOfThousandsOfFirings() {
+    noted(new Growth(world, SEED).run(FIRINGS));
+  }
+
+  @Test
   void cancelsAtTheDueInstant() throws Exception {
-    notes.add(new CancelRace(world, SEED).run(CANCELS));
+    notes.add(mode + ": " + new CancelRace(world, SEED).run(CANCELS));
   }
 }

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.carillon.mongo.MongoSettings;
 import dev.carillon.mongo.MongoTaskStore;
+import dev.carillon.rabbit.PendingShape;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -24,12 +25,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -44,7 +47,9 @@ final class ChaosWorld implements AutoCloseable {
   /** What a person would call broken; the aim is {@code 5 s}, and the figures are printed. */
   private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
 
-  private static final Duration CLEAN_LIMIT = Duration.ofSeconds(15);
+  private static final Duration CLEAN_LIMIT = Duration.ofMinutes(2);
+
+  private static final String MODE = "PENDING_QUEUES";
 
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -55,6 +60,10 @@ final class ChaosWorld implements AutoCloseable {
           "WORKER_CONCURRENCY", "16",
           "WORKER_PREFETCH", "16");
 
+  /** In auto mode so few of the notices go to queues of their own, and the others to the wheel. */
+  private static final Map<String, String> SMALL_BUDGET =
+      Map.of("OWN_QUEUES", "20", "OWN_QUEUES_PER_SECOND", "3");
+
   private final PrivateBroker broker = TestBroker.startPrivate();
   private final Ledger ledger = new Ledger();
   private final Optional<Service> storeServer;
@@ -64,12 +73,15 @@ final class ChaosWorld implements AutoCloseable {
   private final ApiClient api;
   private final List<Service> workers;
   private final List<ApiClient> workerClients;
+  private PendingShape.Mode mode;
   private Traffic traffic;
 
   /**
    * @param folder for the data of the store
+   * @param mode what notices wait in at first
    */
-  ChaosWorld(Path folder) {
+  ChaosWorld(Path folder, PendingShape.Mode mode) {
+    this.mode = mode;
     String mongodbUri;
     if (System.getenv().getOrDefault("TEST_MONGODB_URI", "").isBlank()) {
       int port = FreePort.next();
@@ -84,6 +96,8 @@ final class ChaosWorld implements AutoCloseable {
     }
     store = MongoTaskStore.open(MongoSettings.of(mongodbUri, "chaos"));
     Map<String, String> variables = new HashMap<>(SETTINGS);
+    variables.putAll(SMALL_BUDGET);
+    variables.put(MODE, word(mode));
     variables.put("AMQP_URI", broker.uri());
     variables.put("MONGODB_URI", mongodbUri);
     int apiPort = FreePort.next();
@@ -96,6 +110,28 @@ final class ChaosWorld implements AutoCloseable {
     apiServer.launch();
     workers.forEach(Service::launch);
     services().forEach(Service::awaitReady);
+  }
+
+  private static String word(PendingShape.Mode mode) {
+    return mode.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What notices wait in. */
+  PendingShape.Mode mode() {
+    return mode;
+  }
+
+  /** Has notices wait in something else from now on, as an operator would; returns when it does. */
+  void switchTo(PendingShape.Mode other) {
+    if (mode == other) {
+      return;
+    }
+    mode = other;
+    List<Service> processes = Stream.concat(Stream.of(apiServer), workers.stream()).toList();
+    processes.forEach(process -> process.set(MODE, word(other)));
+    processes.forEach(Service::terminate);
+    processes.forEach(Service::launch);
+    processes.forEach(Service::awaitReady);
   }
 
   private static Service embeddedStore(int port, Path folder) {
@@ -176,6 +212,16 @@ final class ChaosWorld implements AutoCloseable {
     return workers;
   }
 
+  /** The processes of Carillon's own, with who can ask them for their metrics. */
+  Map<Service, ApiClient> clients() {
+    Map<Service, ApiClient> clients = new LinkedHashMap<>();
+    clients.put(apiServer, api);
+    for (int i = 0; i < workers.size(); i++) {
+      clients.put(workers.get(i), workerClients.get(i));
+    }
+    return clients;
+  }
+
   Traffic traffic() {
     return traffic;
   }
@@ -207,12 +253,39 @@ final class ChaosWorld implements AutoCloseable {
         .sum();
   }
 
-  /** Names of all queues that hold a sub-task back. */
+  /** Names of all queues that hold a sub-task back: own ones, and the next slots of the wheel. */
   List<String> pendingQueues() {
+    return Stream.concat(queues("carillon.pending.").stream(), nextSlots().stream()).toList();
+  }
+
+  /** Names of the slots for the next few seconds, which are those that tasks of users are in. */
+  List<String> nextSlots() {
+    if (mode == PendingShape.Mode.OWN) {
+      return List.of();
+    }
+    PendingShape shape = PendingShape.DEFAULT;
+    long second = Instant.now().getEpochSecond();
+    return LongStream.range(second + 1, second + 6)
+        .mapToObj(
+            due ->
+                String.format(
+                    Locale.ROOT,
+                    "carillon.wheel.%dx%d.%02d",
+                    shape.slots(),
+                    shape.slot().toMillis(),
+                    due % shape.slots()))
+        .toList();
+  }
+
+  /** Names of own queues, and of those that are not empty, with one of the given beginnings. */
+  private List<String> queues(String... beginnings) {
     return broker
-        .ctl("list_queues", "name")
+        .ctl("list_queues", "name", "messages")
         .lines()
-        .filter(name -> name.startsWith("carillon.pending."))
+        .map(line -> line.split("\t", -1))
+        .filter(line -> Stream.of(beginnings).anyMatch(line[0]::startsWith))
+        .filter(line -> line[0].startsWith("carillon.pending.") || !line[1].equals("0"))
+        .map(line -> line[0])
         .toList();
   }
 
@@ -241,13 +314,21 @@ final class ChaosWorld implements AutoCloseable {
         task.token() + 1);
   }
 
-  /** Of tasks that have come to their end, nothing is left at the broker a few seconds later. */
+  /** Of tasks that have come to their end, nothing is left at the broker soon after. */
   void awaitNoQueueLeft(String what) {
     await()
         .atMost(CLEAN_LIMIT)
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(
-            () -> assertThat(pendingQueues()).as("queues left over: %s", what).isEmpty());
+            () ->
+                assertThat(queues("carillon."))
+                    .as("own queues, or messages, left over: %s", what)
+                    .isEmpty());
+  }
+
+  /** From now on, the broker is short of memory and takes nothing, or not any more. */
+  void setMemoryAlarm(boolean on) {
+    broker.ctl("set_vm_memory_high_watermark", on ? "0.00001" : "0.6");
   }
 
   /** From now on, the broker closes channels on which a delivery waits longer for its answer. */
@@ -303,12 +384,22 @@ final class ChaosWorld implements AutoCloseable {
 
   /** Waits until all workers take notices and something has run again; says how long that took. */
   Duration awaitRecovery(Instant returned) {
+    return awaitRecovery(returned, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isOver whether nothing is left that could run
+   */
+  Duration awaitRecovery(Instant returned, BooleanSupplier isOver) {
     await()
         .atMost(RECOVERY_LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(
             () -> {
-              if (!ledger.hasRunSince(returned) || !workers.stream().allMatch(Service::isReady)) {
+              boolean runs = ledger.hasRunSince(returned) || isOver.getAsBoolean();
+              if (!runs || !workers.stream().allMatch(Service::isReady)) {
                 throw new AssertionError("nothing runs; " + tails());
               }
             });

@@ -14,6 +14,9 @@ import java.util.Random;
 /** The faults there are. */
 final class Faults {
 
+  private static final List<String> WORK_QUEUES =
+      List.of("carillon.work.high", "carillon.work", "carillon.work.low");
+
   private static final Duration OUTAGE = Duration.ofSeconds(10);
   private static final String HELD = "carillon_notices_dropped_total{reason=\"held\"}";
 
@@ -100,6 +103,16 @@ final class Faults {
           Effects.NONE,
           (world, random) -> world.broker().ctl("close_all_connections", "--global", "chaos"));
 
+  static final Fault BROKER_SHORT_OF_MEMORY =
+      new Fault(
+          "the broker short of memory for 10 s (publishing blocks)",
+          Effects.NONE,
+          (world, random) -> {
+            world.setMemoryAlarm(true);
+            world.letPass(OUTAGE);
+            world.setMemoryAlarm(false);
+          });
+
   static final Fault DELIVERY_TIMEOUT =
       new Fault(
           "consumer channels closed by the broker (406, delivery timeout)",
@@ -108,7 +121,7 @@ final class Faults {
 
   static final Fault PENDING_QUEUES_DELETED =
       new Fault(
-          "all armed pending queues deleted by hand",
+          "armed own queues and the next slots of the wheel deleted by hand",
           Effects.NONE,
           (world, random) -> {
             List<String> armed = world.pendingQueues();
@@ -127,17 +140,29 @@ final class Faults {
             int unused = world.byHand(channel -> delete(taken, channel));
           });
 
+  static final Fault SLOTS_TAKEN =
+      new Fault(
+          "the next slots of the wheel taken by others (406 on declaring)",
+          Effects.NONE,
+          (world, random) -> {
+            List<String> taken = world.nextSlots();
+            int unused = world.byHand(channel -> delete(taken, channel));
+            unused = world.byHand(channel -> declareUnlikeCarillon(taken, channel));
+            System.out.println("chaos:   took " + taken.size() + " slots");
+            world.letPass(Duration.ofSeconds(3));
+            unused = world.byHand(channel -> delete(taken, channel));
+          });
+
   static final Fault WORK_QUEUE_PURGED =
       new Fault(
-          "the work queue purged while no worker was there",
+          "the work queues purged while no worker was there",
           Effects.LATE_FINISH_OR_HAND_BACK,
           (world, random) -> {
             world.workers().forEach(Service::terminate);
             await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> world.byHand(channel -> channel.messageCount("carillon.work")) >= 5);
-            int purged =
-                world.byHand(channel -> channel.queuePurge("carillon.work").getMessageCount());
+                .until(() -> world.byHand(Faults::waitingForWorkers) >= 5);
+            int purged = world.byHand(Faults::purge);
             System.out.println("chaos:   purged " + purged + " notices");
             world.workers().forEach(Service::launch);
             world.workers().forEach(Service::awaitReady);
@@ -145,9 +170,11 @@ final class Faults {
 
   static final Fault WORK_QUEUE_DELETED =
       new Fault(
-          "the work queue deleted by hand",
+          "the work queues deleted by hand",
           Effects.NONE,
-          (world, random) -> world.byHand(channel -> channel.queueDelete("carillon.work")));
+          (world, random) -> {
+            int unused = world.byHand(channel -> delete(WORK_QUEUES, channel));
+          });
 
   static final Fault STORE_FROZEN =
       new Fault(
@@ -158,6 +185,17 @@ final class Faults {
             store.suspend();
             world.letPass(OUTAGE);
             store.resume();
+          });
+
+  static final Fault STORE_STOPPED =
+      new Fault(
+          "the store stopped (SIGTERM), and restarted after 10 s",
+          Effects.LATE_FINISH_OR_HAND_BACK,
+          (world, random) -> {
+            Service store = world.storeServer().orElseThrow();
+            store.terminate();
+            world.letPass(OUTAGE);
+            store.start();
           });
 
   static final Fault STORE_KILLED =
@@ -217,6 +255,30 @@ final class Faults {
       }
     }
     return taken;
+  }
+
+  private static int declareUnlikeCarillon(List<String> queues, Channel channel)
+      throws IOException {
+    for (String queue : queues) {
+      channel.queueDeclare(queue, false, false, false, Map.of());
+    }
+    return queues.size();
+  }
+
+  private static int waitingForWorkers(Channel channel) throws IOException {
+    int waiting = 0;
+    for (String queue : WORK_QUEUES) {
+      waiting += (int) channel.messageCount(queue);
+    }
+    return waiting;
+  }
+
+  private static int purge(Channel channel) throws IOException {
+    int purged = 0;
+    for (String queue : WORK_QUEUES) {
+      purged += channel.queuePurge(queue).getMessageCount();
+    }
+    return purged;
   }
 
   private static int delete(List<String> queues, Channel channel) throws IOException {

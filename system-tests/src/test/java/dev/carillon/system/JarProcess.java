@@ -1,5 +1,7 @@
 package dev.carillon.system;
 
+import static java.lang.ProcessBuilder.Redirect.DISCARD;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -107,12 +109,22 @@ final class JarProcess implements AutoCloseable {
     signal("CONT");
   }
 
+  /** Has only that stay in its memory which is still used. */
+  void collectGarbage() {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    tell(jcmd.toString(), Long.toString(process.pid()), "GC.run");
+  }
+
   private void signal(String name) {
+    tell("kill", "-" + name, Long.toString(process.pid()));
+  }
+
+  private void tell(String... command) {
     try {
-      Process kill =
-          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
-      if (kill.waitFor() != 0) {
-        throw new IllegalStateException(this.name + " cannot be sent SIG" + name);
+      Process telling =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(DISCARD).start();
+      if (telling.waitFor() != 0) {
+        throw new IllegalStateException(name + " does not heed " + String.join(" ", command));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -27,10 +28,13 @@ final class Receiver implements AutoCloseable {
       Instant dueAt,
       long fencingToken) {}
 
+  /** What a run is answered with. */
+  record Answer(int status, Map<String, String> headers) {}
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Run> runs = Collections.synchronizedList(new ArrayList<>());
-  private volatile Function<Run, Integer> answer = run -> 204;
+  private volatile Function<Run, Answer> answer = run -> new Answer(204, Map.of());
 
   Receiver() {
     try {
@@ -56,7 +60,9 @@ final class Receiver implements AutoCloseable {
               Long.parseLong(header(exchange, "X-Carillon-Fencing-Token")));
       exchange.getRequestBody().readAllBytes();
       runs.add(run);
-      exchange.sendResponseHeaders(answer.apply(run), -1);
+      Answer given = answer.apply(run);
+      given.headers().forEach(exchange.getResponseHeaders()::set);
+      exchange.sendResponseHeaders(given.status(), -1);
     }
   }
 
@@ -66,7 +72,12 @@ final class Receiver implements AutoCloseable {
 
   /** Decides on the status of each answer; may take its time. */
   void answerWith(Function<Run, Integer> status) {
-    answer = status;
+    answer = run -> new Answer(status.apply(run), Map.of());
+  }
+
+  /** Decides on each answer; may take its time. */
+  void giveAnswers(Function<Run, Answer> answers) {
+    answer = answers;
   }
 
   String url() {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -33,13 +34,18 @@ final class Service implements AutoCloseable {
       String... arguments) {
     this.name = name;
     this.module = module;
-    this.variables = Map.copyOf(variables);
+    this.variables = new HashMap<>(variables);
     this.ready = ready;
     this.arguments = arguments.clone();
   }
 
   String name() {
     return name;
+  }
+
+  /** Has a variable set whenever it is started from now on. */
+  synchronized void set(String variable, String value) {
+    variables.put(variable, value);
   }
 
   /** Starts it, again if need be, and returns when it is ready. */
@@ -82,6 +88,11 @@ final class Service implements AutoCloseable {
 
   void resume() {
     process().resume();
+  }
+
+  /** Has only that stay in its memory which is still used. */
+  void collectGarbage() {
+    process().collectGarbage();
   }
 
   private synchronized JarProcess process() {

@@ -1,6 +1,7 @@
 package dev.carillon.system;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Users who create short tasks all the time, whatever the answer. They wait for each answer, so
@@ -28,12 +30,21 @@ final class Traffic implements AutoCloseable {
   /** Few enough tasks that the machine is not the fault. */
   static final Kind USUAL = new Kind(4, 5, ", 'misfire': 'run-all'");
 
+  /** What they have in turns, besides. */
+  private static final List<String> VARIETY =
+      List.of(
+          "",
+          ", 'overlap': 'allow'",
+          ", 'priority': 'high'",
+          ", 'overlap': 'allow', 'priority': 'low'");
+
   private final ApiClient api;
   private final String name;
   private final String url;
   private final Kind kind;
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
-  private final List<String> refused = new CopyOnWriteArrayList<>();
+  private final List<String> wrongAnswers = new CopyOnWriteArrayList<>();
+  private final AtomicReference<Duration> slowest = new AtomicReference<>(Duration.ZERO);
   private final AtomicInteger unanswered = new AtomicInteger();
   private final CountDownLatch end = new CountDownLatch(1);
   private final List<Thread> users = new CopyOnWriteArrayList<>();
@@ -56,7 +67,7 @@ final class Traffic implements AutoCloseable {
     long pause = (long) (1_000 / kind.perSecond());
     try {
       for (int i = 0; !end.await(pause, TimeUnit.MILLISECONDS); i++) {
-        create(i % 3 == 2 ? 2 : 1, kind.runs());
+        create(i % 3 == 2 ? 3 : 1, kind.runs(), VARIETY.get(i % VARIETY.size()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -70,13 +81,13 @@ final class Traffic implements AutoCloseable {
           () -> {
             boolean isAccepted = true;
             while (isAccepted && end.getCount() > 0) {
-              isAccepted = create(2, 1);
+              isAccepted = create(2, 1, "");
             }
           });
     }
   }
 
-  private boolean create(int seconds, int runs) {
+  private boolean create(int seconds, int runs, String more) {
     String task =
         String.format(
             Locale.ROOT,
@@ -86,15 +97,18 @@ final class Traffic implements AutoCloseable {
             seconds,
             runs,
             url,
-            kind.more());
+            kind.more() + more);
+    long began = System.nanoTime();
     try {
       ApiClient.Answer answer = api.post("/api/tasks", task.replace('\'', '"'));
+      Duration took = Duration.ofNanos(System.nanoTime() - began);
+      slowest.accumulateAndGet(took, (a, b) -> a.compareTo(b) > 0 ? a : b);
       if (answer.status() == 201) {
         accepted.add(answer.body().path("id").asText());
         return true;
       }
-      if (answer.status() < 500) {
-        refused.add(answer.toString());
+      if (answer.status() != 503 || answer.retryAfter().isEmpty()) {
+        wrongAnswers.add(answer.toString());
       }
     } catch (UncheckedIOException noAnswer) {
       // it may have been created all the same: found by its name then
@@ -113,9 +127,17 @@ final class Traffic implements AutoCloseable {
     return unanswered.get();
   }
 
-  /** Answers that say that it was the user's mistake; there must be none. */
-  List<String> refused() {
-    return List.copyOf(refused);
+  /**
+   * Answers that neither accept a task nor say that it may be tried again later; there must be
+   * none.
+   */
+  List<String> wrongAnswers() {
+    return List.copyOf(wrongAnswers);
+  }
+
+  /** How long the slowest answer took, of those that came. */
+  Duration slowest() {
+    return slowest.get();
   }
 
   /** Lets the last answers come in. */

@@ -24,6 +24,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -209,6 +210,32 @@ final class HttpHandlerTest {
     assertThat(failed.retryable()).isEqualTo(retryable);
     assertThat(failed.error())
         .isEqualTo("POST " + url() + "/hook answered " + status + ": for a reason");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "429,7,PT7S",
+    "503,7,PT7S",
+    "429,'Mon, 04 Jan 2027 08:02:00 GMT',PT2M",
+    "503,'Mon, 04 Jan 2027 07:00:00 GMT',PT0S",
+    "429,soon,",
+    "500,7,",
+    "408,7,"
+  })
+  void theWishToBeLeftAloneIsPassedOnIfTheAnswerMayHaveIt(int status, String header, Duration wish)
+      throws InterruptedException {
+    HttpHandler atEight =
+        new HttpHandler(InstantSource.fixed(Instant.parse("2027-01-04T08:00:00Z")));
+    answer =
+        exchange -> {
+          exchange.getResponseHeaders().set("Retry-After", header);
+          exchange.sendResponseHeaders(status, -1);
+        };
+
+    Outcome outcome = atEight.handle(request("POST", url()), ATTEMPT);
+
+    assertThat(((Failed) outcome).retryable()).isTrue();
+    assertThat(((Failed) outcome).retryAfter()).isEqualTo(Optional.ofNullable(wish));
   }
 
   @ParameterizedTest
