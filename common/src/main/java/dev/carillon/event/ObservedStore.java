@@ -126,6 +126,11 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
+  public Optional<SubTask> findRequested(TaskId id, String key, Instant takenAfter) {
+    return store.findRequested(id, key, takenAfter);
+  }
+
+  @Override
   public int purgeArchive(Instant endedBefore, int limit) {
     return store.purgeArchive(endedBefore, limit);
   }

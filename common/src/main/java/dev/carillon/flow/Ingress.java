@@ -183,20 +183,21 @@ public final class Ingress implements IncomingMessages {
     for (Order<W> order : orders) {
       // no key that comes by HTTP has a space in it
       String key =
-          "amqp " + order.message().message().exchange() + " " + order.wish().messageId().orElse("");
+          "amqp "
+              + order.message().message().exchange()
+              + " "
+              + order.wish().messageId().orElse("");
       wanted.add(new KeyedCreation(key, "", id, now));
       id = id.successor();
     }
-    Iterator<KeyedCreation> taken =
-        store.takeKeys(withId(orders, wanted)).iterator();
+    Iterator<KeyedCreation> taken = store.takeKeys(withId(orders, wanted)).iterator();
     List<Known<W>> known = new ArrayList<>();
     for (int i = 0; i < orders.size(); i++) {
       KeyedCreation mine = wanted.get(i);
       boolean hasId = orders.get(i).wish().messageId().isPresent();
       KeyedCreation creation = hasId ? taken.next() : mine;
       known.add(
-          new Known<>(
-              orders.get(i), creation.task(), creation.takenAt(), !creation.equals(mine)));
+          new Known<>(orders.get(i), creation.task(), creation.takenAt(), !creation.equals(mine)));
     }
     return known;
   }

@@ -75,11 +75,7 @@ final class MessageHeaders {
       throw new Unreadable("its body is too large to be stored: " + size + " characters");
     }
     boolean comesAgain = due instanceof DueTime.Recurring;
-    return new MessageWish.Deliver(
-        forTheReceiver(message, comesAgain),
-        due,
-        key,
-        messageId);
+    return new MessageWish.Deliver(forTheReceiver(message, comesAgain), due, key, messageId);
   }
 
   private static Optional<String> key(Object value) throws Unreadable {

@@ -379,7 +379,8 @@ final class IngressTest {
   @Test
   void aMessageThatComesAgainDoesNotUndoWhatCameAfterIt() {
     Map<String, Object> first = Map.of("x-delay", 60_000, "x-carillon-key", "a", "id", "m1");
-    Map<String, Object> cancel = Map.of("x-carillon-cancel", true, "x-carillon-key", "a", "id", "c");
+    Map<String, Object> cancel =
+        Map.of("x-carillon-cancel", true, "x-carillon-key", "a", "id", "c");
     Map<String, Object> second = Map.of("x-delay", 90_000, "x-carillon-key", "a", "id", "m2");
     expectTaken(message("k", first), message("k", cancel), message("k", second));
     List<Task> then = tasks();

@@ -118,8 +118,16 @@ final class KeyedMessagesSimulationTest {
 
     @Override
     public String toString() {
-      return id + " " + key + (cancels ? " cancel" : " in " + delay) + " published " + publishedAt
-          + " acked " + ackedAt + " ran " + runs;
+      return id
+          + " "
+          + key
+          + (cancels ? " cancel" : " in " + delay)
+          + " published "
+          + publishedAt
+          + " acked "
+          + ackedAt
+          + " ran "
+          + runs;
     }
   }
 
