@@ -32,9 +32,26 @@ public final class Explainer {
   public static Explanation explain(
       Task task, Chronicle chronicle, Instant at, Situation situation) {
     Surroundings around = Surroundings.of(task, chronicle, at);
+    ExtraRuns extras = new ExtraRuns(task, chronicle, at);
+    Optional<SubTask> extra = extras.find();
     if (around.match().isPresent()) {
-      return new SubTaskExplanation(task, around.match().get(), at, situation).explain();
+      String besides = extra.map(ExtraRuns::mention).orElse("");
+      return new SubTaskExplanation(task, around.match().get(), at, situation)
+          .explain()
+          .adding(besides);
     }
+    if (extra.isPresent()) {
+      return new SubTaskExplanation(task, extra.get(), at, situation).explain();
+    }
+    Optional<Explanation> backfill =
+        DueCheck.of(task.definition().schedule(), at).isDue()
+            ? extras.ofBackfill()
+            : Optional.empty();
+    return backfill.orElseGet(() -> withoutRun(task, around, at, situation));
+  }
+
+  private static Explanation withoutRun(
+      Task task, Surroundings around, Instant at, Situation situation) {
     return around.after().isPresent()
         ? new Explainer(task, around, at).beforeSomething()
         : new NotGenerated(task, at, situation.now()).explain();

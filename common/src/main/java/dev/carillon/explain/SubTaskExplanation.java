@@ -2,6 +2,7 @@ package dev.carillon.explain;
 
 import dev.carillon.explain.Explanation.State;
 import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import java.time.Instant;
@@ -72,14 +73,19 @@ final class SubTaskExplanation {
       case PAUSED -> "The task is paused.";
       case ACTIVE ->
           task.live()
-              .map(live -> "Next is sub-task %d, due %s.".formatted(live.index(), live.dueAt()))
+              .map(live -> "Next is %s, due %s.".formatted(Wording.shortName(live), live.dueAt()))
               .orElse("Nothing is left of the task.");
     };
   }
 
   private Explanation running() {
     SubTask.Run run = subTask.run().orElseThrow();
-    Instant leaseEnd = task.wakeAt().orElse(run.startedAt());
+    Instant leaseEnd =
+        task.leases().stream()
+            .filter(lease -> lease.index() == subTask.index())
+            .map(Lease::until)
+            .findFirst()
+            .orElse(run.startedAt());
     boolean isSilent = !leaseEnd.isAfter(situation.now());
     String claim =
         "%s is running since %s (%d ms late), attempt %d: worker %s has claimed it until %s"

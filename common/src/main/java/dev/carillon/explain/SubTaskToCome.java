@@ -2,10 +2,13 @@ package dev.carillon.explain;
 
 import dev.carillon.explain.Explanation.State;
 import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.Origin;
+import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Explains what a sub-task waits for that has not ended and does not run. */
 final class SubTaskToCome {
@@ -24,16 +27,11 @@ final class SubTaskToCome {
 
   Explanation explain() {
     boolean isDue = !subTask.runAt().isAfter(situation.now());
-    if (task.status() == TaskStatus.PAUSED) {
-      return say(
-              State.PAUSED,
-              "waits, since the task is paused. "
-                  + (isDue
-                      ? Wording.onResuming(task)
-                      : "It runs at its time if the task is resumed before that."))
+    if (task.status() == TaskStatus.PAUSED && subTask.origin() != Origin.TRIGGER) {
+      return say(State.PAUSED, "waits, since the task is paused. " + whenResumed(isDue))
           .waitingFor(WaitsFor.RESUME);
     }
-    if (subTask.index() != task.cursor()) {
+    if (task.next().filter(next -> next.index() == subTask.index()).isEmpty()) {
       return behindOthers(isDue);
     }
     if (isDue) {
@@ -49,18 +47,43 @@ final class SubTaskToCome {
     return subTask.parked().map(this::parked).orElseGet(this::notParked);
   }
 
+  private String whenResumed(boolean isDue) {
+    if (subTask.origin() == Origin.BACKFILL) {
+      return "It runs when the task is resumed.";
+    }
+    return isDue
+        ? Wording.onResuming(task)
+        : "It runs at its time if the task is resumed before that.";
+  }
+
   private Explanation behindOthers(boolean isDue) {
+    Optional<SubTask> first = task.next().or(task::live);
     String turn =
-        "Sub-tasks of a task follow one another, and it is the turn of sub-task %d%s."
+        "Sub-tasks of a task %s, and it is the turn of %s."
             .formatted(
-                task.cursor(), task.live().map(live -> ", which is " + live.status()).orElse(""));
+                task.definition().overlap() == Overlap.ALLOW
+                    ? "start one after the other"
+                    : "follow one another",
+                first
+                    .map(one -> Wording.shortName(one) + ", which is " + one.status())
+                    .orElse("sub-task " + task.cursor()));
     return (isDue
-            ? say(
-                State.WAITING,
-                "is due and waits. %s If that takes long, %s"
-                    .formatted(turn, Wording.misfire(task)))
+            ? say(State.WAITING, "is due and waits. " + turn + whatBecomesOfTheLate())
             : say(State.GENERATED, "is generated, and parked when it is the next. " + turn))
         .waitingFor(WaitsFor.EARLIER_SUB_TASK);
+  }
+
+  private String whatBecomesOfTheLate() {
+    if (subTask.origin() != Origin.SCHEDULE) {
+      return "";
+    }
+    boolean isToBeSkipped =
+        task.definition().overlap() == Overlap.SKIP
+            && !task.leases().isEmpty()
+            && subTask.attempt() == 0;
+    return isToBeSkipped
+        ? " Since it fell due during a run, it is skipped when that has ended (overlap)."
+        : " If that takes long, " + Wording.misfire(task);
   }
 
   private Explanation parked(SubTask.Parked parked) {

@@ -1,6 +1,7 @@
 package dev.carillon.explain;
 
 import dev.carillon.form.Form;
+import dev.carillon.task.Origin;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 
@@ -11,12 +12,24 @@ final class Wording {
 
   /** Such as "Sub-task 3 (due 2027-01-04T08:00:00Z)", to begin a sentence. */
   static String name(SubTask subTask) {
-    boolean isSpread = subTask.attempt() == 0 && subTask.runAt().isAfter(subTask.dueAt());
-    return "Sub-task %d (due %s%s)"
+    boolean isLater = subTask.attempt() == 0 && subTask.runAt().isAfter(subTask.dueAt());
+    boolean isSpread = subTask.origin() == Origin.SCHEDULE;
+    String name = shortName(subTask);
+    return "%s (due %s%s)"
         .formatted(
-            subTask.index(),
+            Character.toUpperCase(name.charAt(0)) + name.substring(1),
             subTask.dueAt(),
-            isSpread ? ", by its jitter to run " + subTask.runAt() : "");
+            isLater ? (isSpread ? ", by its jitter to run " : ", to run ") + subTask.runAt() : "");
+  }
+
+  /** Such as "sub-task 3". */
+  static String shortName(SubTask subTask) {
+    return switch (subTask.origin()) {
+          case SCHEDULE -> "sub-task ";
+          case TRIGGER -> "extra run ";
+          case BACKFILL -> "backfill run ";
+        }
+        + subTask.index();
   }
 
   static String attempts(SubTask subTask) {

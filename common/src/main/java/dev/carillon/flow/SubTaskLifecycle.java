@@ -246,7 +246,8 @@ public final class SubTaskLifecycle {
             return refuseFinal(task);
           }
           SubTaskStatus status = subTask.get().status();
-          if (!status.isFinished() && subTask.get().attempt() > 0) {
+          int attempts = subTask.get().attempt();
+          if (!status.isFinished() && attempts > (status.isWaiting() ? 0 : 1)) {
             return Step.answer(new Answer.Done(task, subTask.get()));
           }
           if (status != SubTaskStatus.FAILED) {

@@ -69,7 +69,10 @@ public final class Form {
 
   /** Adds a problem with a field of this form, or with the form itself when the name is empty. */
   public void reject(String name, String message) {
-    problems.add(new Problem(pathOf(name), message));
+    Problem problem = new Problem(pathOf(name), message);
+    if (!problems.contains(problem)) { // a field may be asked for twice
+      problems.add(problem);
+    }
   }
 
   /** Whether the field is there at all, even if its value is null or wrong. Counts as asked for. */

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The start or the end of a schedule.
@@ -16,11 +17,27 @@ import java.util.Optional;
  */
 record Boundary(String text, Instant instant) {
 
+  /** What is accepted, in words. */
+  static final String ACCEPTED =
+      "an ISO-8601 instant with an offset such as \"2027-01-04T08:00:00Z\", or a date such as"
+          + " \"2027-01-04\"";
+
   private static final int DATE_LENGTH = "2027-01-04".length();
   private static final Duration TICK = Duration.ofMillis(1);
 
   static Boundary of(Instant instant) {
     return new Boundary(instant.toString(), instant);
+  }
+
+  /** Reads a field; a problem is added to the form when it is there and the parser takes it not. */
+  static Optional<Boundary> read(
+      Form form, String name, Function<String, Optional<Boundary>> parser) {
+    Optional<String> text = form.text(name);
+    Optional<Boundary> boundary = text.flatMap(parser);
+    if (text.isPresent() && boundary.isEmpty()) {
+      form.reject(name, "must be " + ACCEPTED + ", with a year from 0001 to 9999");
+    }
+    return boundary;
   }
 
   /** Reads an instant, or a date that means the beginning of that local day. */

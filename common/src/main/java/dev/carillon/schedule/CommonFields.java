@@ -18,10 +18,6 @@ final class CommonFields {
 
   private static final Duration LONGEST_JITTER = Duration.ofDays(1);
   private static final int MAX_EXCLUSIONS = 1_000;
-  private static final String INSTANT_OR_DATE =
-      "an ISO-8601 instant with an offset such as \"2027-01-04T08:00:00Z\", or a date such as"
-          + " \"2027-01-04\"";
-
   private final Form form;
   private final Map<String, Object> written = new LinkedHashMap<>();
 
@@ -69,11 +65,7 @@ final class CommonFields {
 
   private Optional<Boundary> boundary(
       String name, BiFunction<String, ZoneId, Optional<Boundary>> parser) {
-    Optional<String> text = form.text(name);
-    Optional<Boundary> boundary = text.flatMap(value -> parser.apply(value, zone));
-    if (text.isPresent() && boundary.isEmpty()) {
-      form.reject(name, "must be " + INSTANT_OR_DATE + ", with a year from 0001 to 9999");
-    }
+    Optional<Boundary> boundary = Boundary.read(form, name, text -> parser.apply(text, zone));
     boundary.ifPresent(value -> written.put(name, value.text()));
     return boundary;
   }
@@ -110,7 +102,7 @@ final class CommonFields {
         element instanceof String text ? dateOrInstant(text) : Optional.empty();
     if (exclusion.isEmpty()) {
       form.reject(
-          name, "must be " + INSTANT_OR_DATE + ", or a range {\"from\", \"to\"} of two dates");
+          name, "must be " + Boundary.ACCEPTED + ", or a range {\"from\", \"to\"} of two dates");
     }
     return exclusion;
   }

@@ -135,8 +135,8 @@ final class CronFieldParser {
         (text.isEmpty() ? "nothing" : quote(text))
             + " at position "
             + position
-            + " is not a "
-            + field.label
+            + " is not "
+            + English.aOrAn(field.label)
             + "; accepted are "
             + field.accepted
             + ", *, ranges (a-b), steps (*/n) and lists (a,b)");

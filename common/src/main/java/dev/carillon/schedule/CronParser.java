@@ -85,6 +85,10 @@ final class CronParser {
     return fields;
   }
 
+  private static String missing(int count) {
+    return ", " + (count == 1 ? "one is" : count + " are") + " missing at position ";
+  }
+
   private static List<CronField> layout(List<MatchResult> words, String text)
       throws UnreadableException {
     int count = words.size();
@@ -100,7 +104,7 @@ final class CronParser {
     throw new UnreadableException(
         "has "
             + English.count(count, "field")
-            + (tooMany ? ", one too many at position " : ", one is missing at position ")
+            + (tooMany ? ", too many from position " : missing(CronField.UNIX.size() - count))
             + position
             + "; accepted are 5 (minute, hour, day of month, month, day of week) or 6 (second"
             + " first)");

@@ -136,4 +136,10 @@ final class English {
   static String noSuchDay(int dayOfMonth) {
     return "no " + ordinal(dayOfMonth) + " in this month";
   }
+
+  /** Such as "an hour". */
+  static String aOrAn(String noun) {
+    boolean soundsLikeVowel = noun.startsWith("hour") || "aeiou".indexOf(noun.charAt(0)) >= 0;
+    return (soundsLikeVowel ? "an " : "a ") + noun;
+  }
 }

@@ -2,6 +2,8 @@ package dev.carillon.schedule;
 
 import dev.carillon.form.Form;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,14 +59,21 @@ public record Preview(String reading, List<Firing> instants, List<Missing> missi
 
     /**
      * Reads {@code from} (default: now), {@code until} and {@code count} (default: 10, or 1,000
-     * when there is an {@code until}).
+     * when there is an {@code until}). A bare date means the whole day in the schedule's zone.
      *
+     * @param schedule what is to be previewed; empty if it could not be read, which is no reason
+     *     not to tell what is wrong with the range
      * @return empty when a problem was added to the form
      */
-    public static Optional<Range> read(Form form, Instant now) {
+    public static Optional<Range> read(Form form, Instant now, Optional<Schedule> schedule) {
       int problemsBefore = form.problems().size();
-      Instant from = form.instant("from").orElse(now);
-      Optional<Instant> until = form.instant("until");
+      ZoneId zone = schedule.map(known -> ((DefinedSchedule) known).zone()).orElse(ZoneOffset.UTC);
+      Instant from =
+          Boundary.read(form, "from", text -> Boundary.start(text, zone))
+              .map(Boundary::instant)
+              .orElse(now);
+      Optional<Instant> until =
+          Boundary.read(form, "until", text -> Boundary.end(text, zone)).map(Boundary::instant);
       int countByDefault = form.has("until") ? MOST : COUNT_BY_DEFAULT;
       int count = form.wholeNumber("count", 1, MOST).map(Long::intValue).orElse(countByDefault);
       if (until.isPresent() && until.get().isBefore(from)) {

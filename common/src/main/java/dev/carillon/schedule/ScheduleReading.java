@@ -32,7 +32,7 @@ final class ScheduleReading {
       clauses.add("until " + form.get("endTime"));
     }
     schedule.maxRuns().ifPresent(runs -> clauses.add("at most " + English.count(runs, "run")));
-    if (form.containsKey("jitter")) {
+    if (!schedule.longestJitter().isZero()) {
       clauses.add("each up to " + English.duration(schedule.longestJitter()) + " later");
     }
     clauses.addAll(exclusions(schedule.window().exclusions().given()));

@@ -4,9 +4,11 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -21,6 +23,12 @@ record Stretch(
     ZoneOffset offset,
     Optional<ZoneOffsetTransition> opening,
     Optional<ZoneOffsetTransition> closing) {
+
+  private static final DateTimeFormatter WHOLE_SECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssXXXXX", Locale.ROOT);
+
+  private static final DateTimeFormatter MILLISECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXXXX", Locale.ROOT);
 
   static Stretch at(Instant instant, ZoneRules rules) {
     return new Stretch(
@@ -40,7 +48,8 @@ record Stretch(
 
   /** The local time with its offset, such as {@code 2027-03-28T03:30:00+02:00}. */
   static String localText(Instant instant, ZoneId zone) {
-    return DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(instant.atZone(zone));
+    ZonedDateTime local = instant.atZone(zone);
+    return (local.getNano() == 0 ? WHOLE_SECONDS : MILLISECONDS).format(local);
   }
 
   LocalDateTime toLocal(Instant instant) {

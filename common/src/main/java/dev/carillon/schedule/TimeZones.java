@@ -33,7 +33,7 @@ final class TimeZones {
   /** What to tell somebody whose name was not found. */
   static String explain(String name) {
     return NAMES.stream()
-        .filter(known -> known.equalsIgnoreCase(name))
+        .filter(known -> known.equalsIgnoreCase(name) && !known.startsWith(JAVA_ONLY))
         .findFirst()
         .map(known -> "must be spelled \"" + known + '"')
         .orElse("must be the name of an IANA time zone, such as \"Europe/Berlin\" or \"UTC\"");

@@ -41,7 +41,8 @@ final class TimesReading {
     String hours =
         times.everyHour()
             ? "every hour"
-            : "the hours " + English.ranges(times.hours(), Integer::toString);
+            : (Long.bitCount(times.hours()) == 1 ? "hour " : "the hours ")
+                + English.ranges(times.hours(), Integer::toString);
     if (times.minutes() == TimesOfDay.EVERY_MINUTE) {
       return "every minute of " + hours;
     }

@@ -314,7 +314,7 @@ public final class Chain {
   }
 
   /** How far from the cursor a sub-task may be and still be canceled alone. */
-  public static final int FARTHEST_CANCELED = 1_000;
+  public static final int FARTHEST_CANCELED = 500;
 
   /**
    * Calls one sub-task off; the others stay as they are. It must wait, or not be generated yet and

@@ -1,5 +1,6 @@
 package dev.carillon.explain;
 
+import dev.carillon.task.Backfill;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
@@ -45,6 +46,9 @@ final class TaskHistory {
     task.subTasks().stream()
         .filter(subTask -> subTask.index() < start)
         .forEach(subTask -> archive.put(subTask.index(), subTask));
+    task.extras().subTasks().stream()
+        .filter(subTask -> next.subTask(subTask.index()).isEmpty())
+        .forEach(subTask -> archive.put(subTask.index(), subTask));
     task = next;
     return this;
   }
@@ -88,6 +92,20 @@ final class TaskHistory {
 
   TaskHistory edit(TaskDefinition definition, Instant now) {
     return become(chain.edit(task, definition, false, now));
+  }
+
+  TaskHistory trigger(Instant now) {
+    return become(chain.trigger(task, now));
+  }
+
+  /** What is next starts, extra runs included. */
+  TaskHistory begin(Instant now) {
+    Claim claim = new Claim(task.id(), task.token(), "worker-1", "claim-" + task.token());
+    return become(chain.begin(task, claim, now, now.plus(LEASE)));
+  }
+
+  TaskHistory backfill(Instant from, Instant to, Instant now) {
+    return become(chain.backfill(task, Backfill.of(from, to), now));
   }
 
   TaskHistory unpark(Instant now) {

@@ -14,6 +14,7 @@ import dev.carillon.store.StoreContract;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
@@ -249,6 +250,16 @@ final class StoredDocumentsIT extends StoreContract {
         assertThat(sizeOf(task)).as("bytes after %d firings", i).isLessThan(100_000);
       }
     }
+  }
+
+  /** All up to that one are generated. */
+  @Test
+  void theDocumentStaysSmallAlsoWhenOneFarAheadIsCanceled() {
+    Task task = inserted(Map.of("jitter", "PT10S"));
+    task = exchanged(task, chain.cancelOne(task, Chain.FARTHEST_CANCELED, START).orElseThrow());
+
+    assertThat(task.subTasks()).hasSize(Chain.FARTHEST_CANCELED + 1);
+    assertThat(sizeOf(task)).isLessThan(60_000);
   }
 
   private int sizeOf(Task task) {

@@ -16,7 +16,7 @@ class CronParserTest {
       textBlock =
           """
           60 * * * *          | "60" at position 1 is not a minute; accepted are 0 to 59
-          * 24 * * *          | "24" at position 3 is not a hour; accepted are 0 to 23
+          * 24 * * *          | "24" at position 3 is not an hour; accepted are 0 to 23
           * * 0 * *           | "0" at position 5 is not a day of month; accepted are 1 to 31
           * * * 13 *          | "13" at position 7 is not a month; accepted are 1 to 12, JAN to DEC
           * * * * 8           | "8" at position 9 is not a day of week; accepted are 0 to 7, SUN to SAT
@@ -46,8 +46,8 @@ class CronParserTest {
           0 0 * * 9#1         | "9" at position 9 is not a day of week
           0 0 * 1W *          | "1W" at position 7 is not a month
           * * * *             | has 4 fields, one is missing at position 8
-          *                   | has 1 field, one is missing at position 2
-          * * * * * * *       | has 7 fields, one too many at position 13
+          *                   | has 1 field, 4 are missing at position 2
+          * * * * * * *       | has 7 fields, too many from position 13
           * * * * * foo       | "FOO" at position 11 is not a day of week
           @reboot             | "@reboot" at position 1 is not known; accepted are @annually, @daily
           @every 5m           | "@every 5m" at position 1 is not known

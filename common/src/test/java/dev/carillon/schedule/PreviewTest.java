@@ -308,11 +308,33 @@ class PreviewTest {
 
   @Test
   void rangeHasDefaults() {
-    assertThat(Range.read(Form.of(Map.of()), NOW)).contains(new Range(NOW, Optional.empty(), 10));
-    assertThat(Range.read(Form.of(Map.of("until", "2027-01-01T00:00:00Z")), NOW))
+    assertThat(Range.read(Form.of(Map.of()), NOW, Optional.empty()))
+        .contains(new Range(NOW, Optional.empty(), 10));
+    assertThat(Range.read(Form.of(Map.of("until", "2027-01-01T00:00:00Z")), NOW, Optional.empty()))
         .contains(new Range(NOW, Optional.of(Instant.parse("2027-01-01T00:00:00Z")), 1_000));
-    assertThat(Range.read(Form.of(Map.of("from", "2027-01-01T00:00:00Z", "count", 7)), NOW))
+    assertThat(
+            Range.read(
+                Form.of(Map.of("from", "2027-01-01T00:00:00Z", "count", 7)), NOW, Optional.empty()))
         .contains(first("2027-01-01T00:00:00Z", 7));
+  }
+
+  @Test
+  void aBareDateInTheRangeIsTheWholeLocalDay() {
+    Schedule schedule = read(Map.of("cron", "0 9 * * *", "timezone", "America/Santiago"));
+    Form form = Form.of(Map.of("from", "2027-09-05", "until", "2027-09-05"));
+    Range range = Range.read(form, NOW, Optional.of(schedule)).orElseThrow();
+
+    assertThat(range.from()).isEqualTo(Instant.parse("2027-09-05T04:00:00Z")); // no midnight
+    assertThat(range.until()).contains(Instant.parse("2027-09-06T02:59:59.999Z"));
+  }
+
+  @Test
+  void localTimesHaveThreeDigitsOrNone() {
+    Map<String, Object> definition =
+        Map.of("at", "2027-01-01T00:00:00.080Z", "timezone", "Asia/Tokyo");
+
+    assertThat(preview(definition, first("2026-12-01T00:00:00Z", 1)).instants().get(0).local())
+        .isEqualTo("2027-01-01T09:00:00.080+09:00");
   }
 
   @Test
@@ -327,7 +349,7 @@ class PreviewTest {
 
   private static List<String> problemsOfRange(Map<String, Object> fields) {
     Form form = Form.of(fields);
-    assertThat(Range.read(form, NOW)).isEmpty();
+    assertThat(Range.read(form, NOW, Optional.empty())).isEmpty();
     return form.problems().stream().map(Problem::field).toList();
   }
 

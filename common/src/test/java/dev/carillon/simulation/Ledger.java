@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** What really happened, written down outside the system, with the rules that must hold always. */
 final class Ledger {
@@ -29,16 +30,19 @@ final class Ledger {
   static final class Entry {
     final Claim claim;
     final String key;
+    final Instant startedAt;
     Instant leaseUntil;
+    Instant endedAt = Instant.MAX;
     boolean ended;
     boolean succeeded;
 
     /** It was claimed too late to be begun. */
     boolean missed;
 
-    Entry(Claim claim, String key, Instant leaseUntil) {
+    Entry(Claim claim, String key, Instant startedAt, Instant leaseUntil) {
       this.claim = claim;
       this.key = key;
+      this.startedAt = startedAt;
       this.leaseUntil = leaseUntil;
     }
   }
@@ -57,9 +61,21 @@ final class Ledger {
   private final Map<TaskId, Plans> plans = new HashMap<>();
   private final Map<TaskId, Instant> filledBackLast = new HashMap<>();
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
+  private final Map<String, Set<TaskId>> answers = new HashMap<>();
   private boolean overlaps;
   private AssertionError brokenRule;
-  private final Map<String, Set<TaskId>> answers = new HashMap<>();
+  private final Predicate<String> mayBeSilent;
+
+  /**
+   * @param mayBeSilent whether there is a reason for a worker of that name not to be heard of
+   */
+  Ledger(Predicate<String> mayBeSilent) {
+    this.mayBeSilent = mayBeSilent;
+  }
+
+  boolean mayBeSilent(String worker) {
+    return mayBeSilent.test(worker);
+  }
 
   /** A claim has just been given out. */
   Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
@@ -106,7 +122,7 @@ final class Ledger {
           entry.leaseUntil);
     }
     overlaps |= earlier.stream().anyMatch(e -> !e.ended && e.leaseUntil.isAfter(now));
-    Entry entry = new Entry(claim, key, leaseUntil);
+    Entry entry = new Entry(claim, key, now, leaseUntil);
     earlier.add(entry);
     return entry;
   }
@@ -130,6 +146,17 @@ final class Ledger {
           "begun, and not by the schedule in force:",
           run,
           task);
+      boolean skips = plansOf(task.id()).overlaps().equals(EnumSet.of(Overlap.SKIP));
+      for (Entry other : skips ? of(task.id()) : List.<Entry>of()) {
+        Instant planned = run.runAt();
+        check(
+            other.missed || planned.isBefore(other.startedAt) || !planned.isBefore(other.endedAt),
+            "begun although another run was on when it fell due:",
+            run,
+            other.key,
+            other.startedAt,
+            other.endedAt);
+      }
     }
     if (run.origin() == Origin.BACKFILL) {
       Instant last = filledBackLast.put(task.id(), now);

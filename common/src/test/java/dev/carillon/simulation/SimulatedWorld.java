@@ -73,7 +73,8 @@ final class SimulatedWorld {
 
   private final Random random;
   private final Actors actors;
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger;
+  private final Set<String> crashed = new HashSet<>();
   private final MemoryTaskStore store;
   private final SimulatedQueues queues;
   private final Map<Node, Worker> workers = new HashMap<>();
@@ -84,6 +85,8 @@ final class SimulatedWorld {
     this.random = new Random(seed);
     this.faults = faults;
     this.actors = new Actors(random, START);
+    boolean mayStandStill = faults.stop() > 0 || faults.storeFails() > 0;
+    this.ledger = new Ledger(worker -> mayStandStill || crashed.contains(worker));
     this.store = new MemoryTaskStore(actors);
     this.queues = new SimulatedQueues(actors, random, faults, this::deliver);
   }
@@ -361,8 +364,7 @@ final class SimulatedWorld {
         new Node("client of " + key),
         Duration.ZERO,
         () -> {
-          boolean again = true;
-          while (again) {
+          for (boolean again = true; again; ) {
             again = !answered[0];
             Node node = new Node("api-" + ++started);
             actors.spawn(
@@ -376,7 +378,8 @@ final class SimulatedWorld {
                     // the client got an error: it may have been done or not
                   }
                 });
-            actors.sleep(Duration.ofMillis(random.nextInt(5_000)));
+            boolean isLate = answered[0] && random.nextBoolean(); // it may be in the archive then
+            actors.sleep(Duration.ofMillis(random.nextInt(isLate ? 100_000 : 5_000)));
           }
         });
   }
@@ -511,6 +514,7 @@ final class SimulatedWorld {
 
   private void crash(Node node) {
     actors.kill(node);
+    crashed.add(node.name);
     if (workers.remove(node) != null) {
       queues.workerDied(node);
       startWorker(Duration.ofMillis(random.nextInt(3_000)));

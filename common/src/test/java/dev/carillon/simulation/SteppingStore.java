@@ -159,7 +159,12 @@ final class SteppingStore implements TaskStore {
             lease.claim(),
             entry.leaseUntil,
             after.updatedAt());
+        check(
+            !isTakenOver(exchange, lease.index()) || ledger.mayBeSilent(lease.claim().worker()),
+            "taken over although its worker is well:",
+            lease.claim());
         entry.ended = true;
+        entry.endedAt = after.updatedAt();
         entry.missed = isUnbegun(exchange, lease.index());
       }
     }

@@ -192,6 +192,25 @@ final class ExtrasTest {
     assertThat(fire(resumed, SUCCEEDED, at(2)).next().map(SubTask::index)).contains(-2L);
   }
 
+  @Test
+  void aPausedTaskIsNotOverWhileARangeIsLeft() {
+    Map<String, Object> schedule =
+        Map.of("interval", "PT10S", "startTime", at(-20).toString(), "endTime", at(10).toString());
+    Task task = chain.create(Tasks.id(1), Tasks.definition(schedule), at(0)).orElseThrow();
+    task = chain.backfill(task, Backfill.of(at(-20), at(-10)), at(0));
+    Claim claim = new Claim(task.id(), task.token(), "worker", "claim");
+    task = chain.begin(task, claim, at(1), at(31));
+    task = chain.edit(task, task.definition(), true, at(2));
+    task = chain.complete(task, claim, SUCCEEDED, at(3));
+
+    task = chain.cancelOne(task, 0, at(4)).orElseThrow();
+
+    assertThat(task.status()).isEqualTo(TaskStatus.PAUSED);
+    Task resumed = chain.edit(task, task.definition(), false, at(5));
+    assertThat(resumed.next().map(SubTask::index)).contains(-2L);
+    assertThat(fire(resumed, SUCCEEDED, at(6)).status()).isEqualTo(TaskStatus.FINISHED);
+  }
+
   /** It was accepted as it is, with so many instants and no more. */
   @Test
   void aRangeKeepsTheScheduleThatItWasWantedFor() {

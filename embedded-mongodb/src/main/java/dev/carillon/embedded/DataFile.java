@@ -58,6 +58,9 @@ final class DataFile {
       Files.createDirectories(folder);
     } catch (FileAlreadyExistsException e) {
       throw because(file, "its folder is not a folder: choose another data folder", e);
+    } catch (FileSystemException e) {
+      throw because(
+          file, "its folder cannot be made: grant access, or choose another data folder", e);
     }
     if (!Files.isWritable(folder) || (Files.exists(file) && !Files.isWritable(file))) {
       throw new AccessDeniedException(

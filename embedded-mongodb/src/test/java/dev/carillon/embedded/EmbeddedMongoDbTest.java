@@ -80,6 +80,16 @@ class EmbeddedMongoDbTest {
   }
 
   @Test
+  void saysThatTheDataFolderCannotBeMade() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "not a folder");
+
+    assertThatThrownBy(() -> EmbeddedMongoDb.start("127.0.0.1", 0, file.resolve("below")))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining("its folder cannot be made")
+        .hasMessageContaining("choose another data folder");
+  }
+
+  @Test
   void saysThatTheDataFolderIsAFile() throws IOException {
     Path file = Files.createFile(temp.resolve("file"));
     assertThatThrownBy(() -> EmbeddedMongoDb.start("127.0.0.1", 0, file))

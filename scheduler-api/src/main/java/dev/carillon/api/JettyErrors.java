@@ -1,7 +1,9 @@
 package dev.carillon.api;
 
 import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -9,6 +11,9 @@ import org.eclipse.jetty.util.Callback;
 
 /** Answers to what does not get as far as a route, such as a request that is not HTTP. */
 final class JettyErrors extends ErrorHandler {
+
+  private static final Pattern CONTROL = Pattern.compile("%(?:[01][0-9a-fA-F]|7[fF])");
+  private static final Pattern MALFORMED = Pattern.compile("%(?![0-9a-fA-F]{2})");
 
   @Override
   protected void generateResponse(
@@ -19,10 +24,23 @@ final class JettyErrors extends ErrorHandler {
       Throwable cause,
       Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.PROBLEM);
-    response.write(true, body(code), callback);
+    boolean isNowhere = code == HttpStatus.BAD_REQUEST_400 && isWellFormed(request);
+    if (isNowhere) {
+      response.setStatus(HttpStatus.NOT_FOUND_404);
+    }
+    Answer answer =
+        isNowhere
+            ? Problems.answer(HttpStatus.NOT_FOUND_404, "there is nothing here")
+            : Problems.answer(code, "the request cannot be handled");
+    response.write(true, ByteBuffer.wrap(Json.write(answer)), callback);
   }
 
-  private static ByteBuffer body(int status) {
-    return ByteBuffer.wrap(Json.write(Problems.answer(status, "the request cannot be handled")));
+  /**
+   * Whether a path that Jetty does not accept is one all the same, but for characters such as a
+   * NUL, which nothing that can be found here has in its name.
+   */
+  private static boolean isWellFormed(Request request) {
+    String path = request.getHttpURI() == null ? null : request.getHttpURI().getPath();
+    return path != null && CONTROL.matcher(path).find() && !MALFORMED.matcher(path).find();
   }
 }

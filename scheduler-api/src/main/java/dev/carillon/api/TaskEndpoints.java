@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What can be done with tasks over HTTP. Everything that is wrong with a request is told at once;
@@ -161,8 +162,11 @@ public final class TaskEndpoints {
     StrictJson.object(body).forEach((name, value) -> fields.put(String.valueOf(name), value));
     fields.putIfAbsent("name", "preview");
     Form form = Form.of(fields);
-    Optional<Preview.Range> range = Preview.Range.read(form, now);
+    Set<String> ofRange = Set.of("from", "until", "count");
+    ofRange.forEach(form::has); // else they would be unknown to who reads the definition
     Optional<TaskDefinition> definition = DefinitionReader.readNew(form, now);
+    Optional<Preview.Range> range =
+        Preview.Range.read(form, now, definition.map(TaskDefinition::schedule));
     if (definition.isEmpty() || range.isEmpty()) {
       throw new RefusedException(Problems.invalid(form.problems()));
     }
@@ -174,12 +178,13 @@ public final class TaskEndpoints {
   Answer preview(String id, QueryParameters parameters) {
     Instant now = clock.instant();
     Form form = Form.of(parameters.asForm());
-    Optional<Preview.Range> range = Preview.Range.read(form, now);
+    Task task = existing(id);
+    Optional<Preview.Range> range =
+        Preview.Range.read(form, now, Optional.of(task.definition().schedule()));
     form.rejectUnknown();
     if (!form.problems().isEmpty()) {
       throw new RefusedException(Problems.invalid(form.problems()));
     }
-    Task task = existing(id);
     return Answer.json(
         200,
         PreviewView.of(

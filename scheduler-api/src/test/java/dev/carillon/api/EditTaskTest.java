@@ -177,6 +177,14 @@ final class EditTaskTest {
       boolean isEdited = task.get("metadata").has("k" + i);
       assertThat(isEdited).as("key %s", i).isEqualTo(hasPatch(i));
     }
+    JsonNode resumed = json(post("/api/tasks/" + id + "/resume"));
+    assertThat(resumed.at("/counts/PENDING").asInt()).as("one chain").isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      api.fire(id, 1);
+      JsonNode fired = json(api.get("/api/tasks/" + id));
+      assertThat(fired.at("/counts/SUCCEEDED").asInt()).isEqualTo(i + 1);
+      assertThat(fired.at("/counts/PENDING").asInt()).isEqualTo(1);
+    }
   }
 
   private static boolean hasPatch(int key) {

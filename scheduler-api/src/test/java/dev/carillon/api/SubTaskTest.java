@@ -231,6 +231,52 @@ final class SubTaskTest {
     assertThat(stored(id).extras().runs()).isZero();
   }
 
+  /** Of a time before the task was there, too: that is what one wants to make up for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin" | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 3
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin", "dst": {"gap": "skip"} | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 2
+          "cron": "30 2 * * *", "timezone": "Europe/Berlin", "dst": {"overlap": "both"} | 2026-10-25T00:00:00Z | 2026-10-25T23:00:00Z | 2
+          "cron": "* * * * *" | 0001-01-01T00:00:00Z | 0001-01-01T00:00:00Z | 1
+          "cron": "0 0 1 1 *" | 1000-01-01T00:00:00Z | 2026-12-31T00:00:00Z | 1027
+          "interval": "P1D", "startTime": "2026-03-01T02:30:00+01:00", "timezone": "Europe/Berlin" | 2026-03-28T00:00:00Z | 2026-03-30T23:00:00Z | 3
+          "rrule": "FREQ=YEARLY", "startTime": "2000-02-29T00:00:00Z" | 1000-01-01T00:00:00Z | 2026-12-31T00:00:00Z | 7
+          """)
+  void aRangeHasTheInstantsOfItsSchedule(String schedule, String from, String to, int instants)
+      throws Exception {
+    TaskId id = idOf(json(api.post("{\"name\": \"x\", " + schedule + "}")));
+
+    HttpResponse<String> answer =
+        api.postTo(path(id) + "/backfill", range(Instant.parse(from), Instant.parse(to)));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+    assertThat(json(answer).get("instants").asInt()).isEqualTo(instants);
+    int runs = Math.min(instants, 3);
+    List<Instant> due = new ArrayList<>();
+    for (int i = 0; i < runs; i++) {
+      Won won = api.start(id);
+      due.add(won.subTask().dueAt());
+      api.complete(won, new Outcome.Succeeded());
+    }
+    assertThat(due).isSorted().doesNotHaveDuplicates();
+    assertThat(due).allMatch(at -> at.isBefore(RunningApi.NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"delay\": \"PT1H\"", "\"at\": \"2027-06-01T00:00:00Z\""})
+  void whatHappensOnceHasNoPastRange(String schedule) throws Exception {
+    TaskId id = idOf(json(api.post("{\"name\": \"x\", " + schedule + "}")));
+    String all = range(Instant.parse("0001-01-01T00:00:00Z"), RunningApi.NOW.minusMillis(1));
+
+    HttpResponse<String> answer = api.postTo(path(id) + "/backfill", all);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("no instant in this range");
+  }
+
   @Test
   void tooManyRangesAreRefused() throws Exception {
     Instant start = RunningApi.NOW.minusSeconds(600);
@@ -378,6 +424,14 @@ final class SubTaskTest {
 
     isProblem(api.postTo(path(id) + "/sub-tasks/0/retry"), 409, "is SUCCEEDED, not FAILED");
     isProblem(api.postTo(path(id) + "/sub-tasks/2/retry"), 409, "is SCHEDULED, not FAILED");
+    Won first = api.start(id);
+    isProblem(api.postTo(path(id) + "/sub-tasks/1/retry"), 409, "is RUNNING, not FAILED");
+    api.complete(first, new Outcome.Failed("no", false));
+    api.postTo(path(id) + "/sub-tasks/1/retry");
+    api.start(id);
+    assertThat(api.postTo(path(id) + "/sub-tasks/1/retry").statusCode())
+        .as("repeated while the other try is on")
+        .isEqualTo(202);
     isProblem(api.postTo(path(canceled) + "/sub-tasks/0/retry"), 409, "is CANCELED");
   }
 
@@ -405,8 +459,8 @@ final class SubTaskTest {
 
     isProblem(api.delete(path(id) + "/sub-tasks/0"), 409, "is SUCCEEDED");
     isProblem(api.delete(path(id) + "/sub-tasks/1"), 409, "is RUNNING");
-    isProblem(api.delete(path(id) + "/sub-tasks/1002"), 409, "is not planned yet");
-    assertThat(api.delete(path(id) + "/sub-tasks/1001").statusCode()).isEqualTo(204);
+    isProblem(api.delete(path(id) + "/sub-tasks/502"), 409, "is not planned yet");
+    assertThat(api.delete(path(id) + "/sub-tasks/501").statusCode()).isEqualTo(204);
   }
 
   @Test

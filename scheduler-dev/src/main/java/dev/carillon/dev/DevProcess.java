@@ -39,6 +39,7 @@ import dev.carillon.worker.action.LogHandler;
 import dev.carillon.worker.action.TaskHandlers;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -114,6 +115,7 @@ final class DevProcess implements AutoCloseable {
     Worker worker = shutdown.add("worker", worker(ports, queues, clock));
     ProcessGauges.add(metrics, clock);
     WorkerGauges.add(metrics, worker, taskHandlers);
+    worker.rehearse();
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
     Optional<MessageIngress> ingress = ingress(queues, ports.with(clock.whileReliable()));
@@ -188,10 +190,19 @@ final class DevProcess implements AutoCloseable {
         : startEmbeddedStore(settings, shutdown);
   }
 
+  private static EmbeddedMongoDb embeddedStore(DevSettings settings) throws IOException {
+    try {
+      return EmbeddedMongoDb.start("127.0.0.1", settings.mongodbPort(), settings.dataFolder());
+    } catch (FileSystemException unusable) {
+      throw new IOException(
+          "the data folder %s, as DATA_DIR says, cannot be used".formatted(settings.dataFolder()),
+          unusable);
+    }
+  }
+
   /** Starts the embedded store; answers what it is, for people. */
   static String startEmbeddedStore(DevSettings settings, Shutdown shutdown) throws IOException {
-    EmbeddedMongoDb store =
-        EmbeddedMongoDb.start("127.0.0.1", settings.mongodbPort(), settings.dataFolder());
+    EmbeddedMongoDb store = embeddedStore(settings);
     shutdown.add("embedded store", store);
     return "mongodb://127.0.0.1:%d/carillon (embedded, not MongoDB), data in %s"
         .formatted(store.port(), settings.dataFolder());

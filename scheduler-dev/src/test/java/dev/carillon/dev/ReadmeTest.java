@@ -14,10 +14,18 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** README says what the code does. */
+/** README says what the code does, and compose passes on what README names. */
 final class ReadmeTest {
 
   private static final String BEGIN = "<!-- settings -->\n";
+  private static final Environment API = Environment.of(Map.of());
+  private static final Environment WORKER = Environment.of(Map.of());
+
+  static {
+    ApiProcess.Settings.read(API);
+    WorkerProcess.Settings.read(WORKER);
+  }
+
   private static final String END = "<!-- /settings -->";
 
   @Test
@@ -28,14 +36,31 @@ final class ReadmeTest {
     assertThat(table).isEqualTo(expectedTable());
   }
 
+  /** Services come in the order of this file: what all have, the API, the worker. */
+  @Test
+  void composePassesEverySettingToWhoReadsIt() throws IOException {
+    String compose = Files.readString(Path.of("..", "docker-compose.yml"));
+    String both = between(compose, "x-own-environment:", "x-build-args:");
+    String ofApi = both + between(compose, "\n  api:", "\n  worker:");
+    String ofWorker = both + between(compose, "\n  worker:", "\nvolumes:");
+
+    assertThat(API.settings()).allSatisfy(setting -> assertPassed(ofApi, setting));
+    assertThat(WORKER.settings()).allSatisfy(setting -> assertPassed(ofWorker, setting));
+  }
+
+  private static void assertPassed(String service, Setting setting) {
+    assertThat(service).containsPattern("(?m)^ +" + setting.name() + ":");
+  }
+
+  private static String between(String text, String begin, String end) {
+    int from = text.indexOf(begin);
+    return text.substring(from, text.indexOf(end, from));
+  }
+
   private static String expectedTable() {
-    Environment api = Environment.of(Map.of());
-    Environment worker = Environment.of(Map.of());
-    ApiProcess.Settings.read(api);
-    WorkerProcess.Settings.read(worker);
     Map<String, Setting> all = new LinkedHashMap<>();
-    api.settings().forEach(setting -> all.put(setting.name(), setting));
-    worker.settings().forEach(setting -> all.put(setting.name(), setting));
+    API.settings().forEach(setting -> all.put(setting.name(), setting));
+    WORKER.settings().forEach(setting -> all.put(setting.name(), setting));
 
     StringBuilder table = new StringBuilder("| variable | of | default | meaning |\n");
     table.append("| --- | --- | --- | --- |\n");
@@ -46,7 +71,7 @@ final class ReadmeTest {
                     "| `%s` | %s | %s | %s |\n"
                         .formatted(
                             setting.name(),
-                            whose(setting, api.settings(), worker.settings()),
+                            whose(setting, API.settings(), WORKER.settings()),
                             setting.standard().isEmpty() ? "" : "`" + setting.standard() + "`",
                             setting.description())));
     return table.toString();

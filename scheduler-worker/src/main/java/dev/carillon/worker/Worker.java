@@ -25,6 +25,7 @@ public final class Worker implements AutoCloseable {
 
   private static final int SWEEP_BATCH = 100;
 
+  private final Rehearsal rehearsal;
   private final AttemptRunner runner;
   private final Intake intake;
   private final SweepLoop sweeps;
@@ -42,6 +43,7 @@ public final class Worker implements AutoCloseable {
       StoreClock clock,
       WorkerSettings settings,
       String name) {
+    this.rehearsal = new Rehearsal(ports, handlers);
     this.runner = new AttemptRunner(ports.store(), clock, settings.lease(), handlers);
     Firing firing =
         new Firing(
@@ -69,6 +71,14 @@ public final class Worker implements AutoCloseable {
       sweeps.start();
       intake.start();
     }
+  }
+
+  /**
+   * Loads what the first firing would otherwise have to wait for. Returns at once; what is needed
+   * from outside need not be there.
+   */
+  public void rehearse() {
+    rehearsal.start();
   }
 
   /** Up while notices can arrive. */

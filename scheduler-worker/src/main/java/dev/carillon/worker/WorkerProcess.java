@@ -163,6 +163,7 @@ public final class WorkerProcess implements AutoCloseable {
     events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     store.start();
     shutdown.add("clock", new ClockComparison(clock)).start();
+    worker.rehearse();
     shutdown.add("worker", worker).start();
     ingress.ifPresent(taking -> shutdown.add("ingress", taking).start());
     log.info("worker {} has started", settings.name());

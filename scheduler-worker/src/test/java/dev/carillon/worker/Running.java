@@ -93,6 +93,11 @@ final class Running implements AutoCloseable {
     return settings(4, 20, LEASE, GRACE);
   }
 
+  /** What a worker would have, with the given store. */
+  Ports ports(TaskStore seen) {
+    return ports(seen, ofTheApi, clock);
+  }
+
   private Ports ports(TaskStore seen, InProcessQueues queues, StoreClock clock) {
     return new Ports(
         seen,

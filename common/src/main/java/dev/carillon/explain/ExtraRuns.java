@@ -1,0 +1,86 @@
+package dev.carillon.explain;
+
+import dev.carillon.explain.Explanation.State;
+import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.Backfill;
+import dev.carillon.task.SubTask;
+import dev.carillon.task.Task;
+import dev.carillon.task.TaskStatus;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The runs of a task that somebody wanted beyond its schedule. */
+final class ExtraRuns {
+
+  private static final int PAGE = 500;
+
+  /** Older ones are not looked for: they are in no order of time. */
+  private static final int MOST_PAGES = 20;
+
+  private final Task task;
+  private final Chronicle chronicle;
+  private final Instant at;
+
+  ExtraRuns(Task task, Chronicle chronicle, Instant at) {
+    this.task = task;
+    this.chronicle = chronicle;
+    this.at = at;
+  }
+
+  /** The latest that is kept of those that are for the instant. */
+  Optional<SubTask> find() {
+    if (task.extras().runs() == 0) {
+      return Optional.empty();
+    }
+    return task.extras().subTasks().stream()
+        .filter(this::isMeant)
+        .min(Comparator.comparing(SubTask::index))
+        .or(this::archived);
+  }
+
+  /** The later an extra run came to be, the smaller is its index. */
+  private Optional<SubTask> archived() {
+    List<SubTask> page = chronicle.from(-task.extras().runs(), PAGE);
+    for (int pages = 1; !page.isEmpty(); pages++) {
+      Optional<SubTask> found = page.stream().filter(this::isMeant).findFirst();
+      long last = page.get(page.size() - 1).index();
+      if (found.isPresent() || last >= -1 || pages == MOST_PAGES) {
+        return found;
+      }
+      page = chronicle.from(last + 1, PAGE);
+    }
+    return Optional.empty();
+  }
+
+  private boolean isMeant(SubTask subTask) {
+    return subTask.index() < 0 && (subTask.dueAt().equals(at) || subTask.runAt().equals(at));
+  }
+
+  /** What there is to say while a backfill has the instant still before it. */
+  Optional<Explanation> ofBackfill() {
+    return task.extras().backfills().stream()
+        .filter(range -> at.isAfter(range.done()) && !at.isAfter(range.to()))
+        .findFirst()
+        .map(this::toCome);
+  }
+
+  private Explanation toCome(Backfill range) {
+    boolean isPaused = task.status() == TaskStatus.PAUSED;
+    return Explanation.of(
+            at,
+            State.NOT_GENERATED,
+            "The backfill of %s to %s has this instant before it: it runs one after the other%s."
+                .formatted(
+                    range.from(),
+                    range.to(),
+                    isPaused ? ", and goes on when the task is resumed" : ""))
+        .waitingFor(isPaused ? WaitsFor.RESUME : WaitsFor.EARLIER_SUB_TASK);
+  }
+
+  /** One sentence about an extra run for an instant that the schedule has seen to itself. */
+  static String mention(SubTask run) {
+    return " %s is for the same instant: %s.".formatted(Wording.name(run), run.status());
+  }
+}
