@@ -182,7 +182,8 @@ public record CommonSettings(
             standard.ownAlive(),
             0,
             100_000,
-            "With `auto`, how many own queues there may be at a time; beyond it the wheel is used"),
+            "With `auto`, how many own queues there may be at a time, over all processes; beyond it the"
+                + " wheel is used"),
         environment.wholeNumber(
             "OWN_QUEUES_PER_SECOND",
             standard.ownPerSecond(),

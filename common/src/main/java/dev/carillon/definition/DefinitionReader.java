@@ -4,6 +4,7 @@ import dev.carillon.form.Form;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.Priority;
@@ -88,6 +89,8 @@ public final class DefinitionReader {
     MisfirePolicy misfire = misfire(form);
     Overlap overlap = form.choice("overlap", Overlap.class).orElse(Overlap.WAIT);
     Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
+    Optional<Concurrency> concurrency =
+        form.object("concurrency").flatMap(DefinitionReader::concurrency);
     Optional<String> key = key(form);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
     form.rejectUnknown();
@@ -101,6 +104,7 @@ public final class DefinitionReader {
             .misfire(misfire)
             .overlap(overlap)
             .priority(priority)
+            .concurrency(concurrency)
             .tags(tags)
             .metadata(metadata)
             .key(key)
@@ -137,6 +141,17 @@ public final class DefinitionReader {
       }
     }
     return metadata;
+  }
+
+  /** Empty when something is wrong. */
+  private static Optional<Concurrency> concurrency(Form form) {
+    if (!form.has("key")) {
+      form.reject("key", "is required");
+    }
+    Optional<String> key = form.label("key", Concurrency.MAX_KEY_LENGTH);
+    Optional<Long> limit = form.wholeNumber("limit", 1, Concurrency.MOST);
+    form.rejectUnknown();
+    return key.map(given -> new Concurrency(given, limit.orElse(1L).intValue()));
   }
 
   private static RetryPolicy retry(Form form) {

@@ -43,6 +43,11 @@ public final class DefinitionWriter {
     form.put("misfireGrace", definition.misfire().grace().toString());
     form.put("overlap", Form.word(definition.overlap()));
     form.put("priority", Form.word(definition.priority()));
+    definition
+        .concurrency()
+        .ifPresent(
+            shared ->
+                form.put("concurrency", Map.of("key", shared.key(), "limit", shared.limit())));
     definition.key().ifPresent(key -> form.put("key", key));
     form.put("tags", definition.tags());
     form.put("metadata", definition.metadata());

@@ -106,6 +106,31 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
+  public boolean take(Permit permit, int limit, Instant now, Instant until) {
+    return store.take(permit, limit, now, until);
+  }
+
+  @Override
+  public List<Boolean> extendPermits(Collection<Permit> permits, Instant until) {
+    return store.extendPermits(permits, until);
+  }
+
+  @Override
+  public void giveBack(Permit permit) {
+    store.giveBack(permit);
+  }
+
+  @Override
+  public int held(String key, Instant now) {
+    return store.held(key, now);
+  }
+
+  @Override
+  public int purgePermits(Instant endedBefore, int limit) {
+    return store.purgePermits(endedBefore, limit);
+  }
+
+  @Override
   public Optional<Task> find(TaskId id) {
     return store.find(id);
   }

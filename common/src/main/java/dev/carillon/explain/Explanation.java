@@ -69,6 +69,8 @@ public record Explanation(
     SWEEP,
     /** The sub-tasks before it have to end. */
     EARLIER_SUB_TASK,
+    /** Fewer runs with its concurrency key have to be on. */
+    CONCURRENCY_KEY,
     /** Somebody has to resume the task. */
     RESUME
   }

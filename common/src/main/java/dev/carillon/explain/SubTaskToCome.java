@@ -2,6 +2,7 @@ package dev.carillon.explain;
 
 import dev.carillon.explain.Explanation.State;
 import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
@@ -128,6 +129,16 @@ final class SubTaskToCome {
               due
                   + "RabbitMQ is away. When it is back, a worker gets it, or a sweep parks it again.")
           .waitingFor(WaitsFor.BROKER);
+    }
+    if (task.inLineSince().isPresent() && task.definition().concurrency().isPresent()) {
+      Concurrency shared = task.definition().concurrency().get();
+      return say(
+              State.WAITING,
+              due
+                  + "as many runs with the concurrency key \"%s\" are on as may be (%d). It starts"
+                      .formatted(shared.key(), shared.limit())
+                  + " when one of them has ended and those that have waited longer have started.")
+          .waitingFor(WaitsFor.CONCURRENCY_KEY);
     }
     if (subTask.parked().isEmpty()) {
       return say(State.WAITING, due + "it is not parked. The next sweep of a worker parks it.")

@@ -73,6 +73,7 @@ public final class Firing {
   private final SchedulerMetrics metrics;
   private final Settings settings;
   private final Parker parker;
+  private final Line line;
   private final AtomicLong claims = new AtomicLong();
 
   /**
@@ -88,6 +89,7 @@ public final class Firing {
     this.pause = pause;
     this.settings = settings;
     this.parker = new Parker(ports);
+    this.line = new Line(ports);
   }
 
   /**
@@ -124,10 +126,19 @@ public final class Firing {
       delivery.ack();
       return;
     }
-    ClaimAnswer answer = claim(arrival, now);
-    while (answer instanceof Open open) {
-      answer = begin(arrival, open.task(), now).orElseGet(() -> claim(arrival, now));
+    Optional<ClaimAnswer> answer = Optional.of(claim(arrival, now));
+    while (answer.isPresent() && answer.get() instanceof Open open) {
+      answer = begin(arrival, open.task(), now);
     }
+    if (answer.isPresent()) {
+      heed(answer.get(), delivery);
+    } else {
+      metrics.noticeDropped("in-line");
+    }
+    delivery.ack();
+  }
+
+  private void heed(ClaimAnswer answer, Delivery delivery) throws InterruptedException {
     if (answer instanceof Won won) {
       run(won, delivery);
     } else if (answer instanceof Passed passed) {
@@ -144,7 +155,6 @@ public final class Firing {
       log.debug(
           "notice {} dropped: {}", delivery.notice(), answer instanceof Gone ? "gone" : "held");
     }
-    delivery.ack();
   }
 
   private void parkAgain(Notice notice, Instant now) {
@@ -170,13 +180,21 @@ public final class Firing {
   /**
    * Claims a sub-task whose start changes more than that, and parks what may start beside it.
    *
-   * @return empty when somebody was faster
+   * @return empty when it waits in line for its concurrency key
    */
   private Optional<ClaimAnswer> begin(Arrival arrival, Task task, Instant now) {
     Claim claim = request(arrival).claim();
-    Task begun = chain.begin(task, claim, now, now.plus(settings.lease()));
+    Instant leaseUntil = now.plus(settings.lease());
+    Task begun = chain.begin(task, claim, now, leaseUntil);
+    if (begun.isHeldBy(claim) && !line.mayStart(task, claim, now, leaseUntil)) {
+      return line.join(task, now) ? Optional.empty() : Optional.of(claim(arrival, now));
+    }
     if (!store.exchange(List.of(new Exchange(task, begun))).get(0)) {
-      return Optional.empty();
+      ClaimAnswer answer = claim(arrival, now);
+      if (!(answer instanceof Won)) { // else it was exchanged after all, by a try of before
+        line.leave(task, claim);
+      }
+      return Optional.of(answer);
     }
     if (begun.token() != task.token()) {
       parker.park(List.of(begun));
@@ -222,6 +240,7 @@ public final class Firing {
           parker.park(List.of(next));
         }
       }
+      line.leave(won.task(), won.claim());
     } catch (RuntimeException | Error e) {
       // must not come out: the notice would be fired, and the attempt made, once more
       log.error(

@@ -41,6 +41,7 @@ public final class Sweep {
   private final SchedulerMetrics metrics;
   private final int batchSize;
   private final Parker parker;
+  private final Line line;
 
   /** Sub-tasks that were given up, with no word of it put aside yet. */
   private final Queue<GivenUp> givenUp = new ConcurrentLinkedQueue<>();
@@ -57,6 +58,7 @@ public final class Sweep {
     this.metrics = ports.metrics();
     this.batchSize = batchSize;
     this.parker = new Parker(ports);
+    this.line = new Line(ports);
   }
 
   /**
@@ -88,8 +90,20 @@ public final class Sweep {
       }
     }
     parker.park(toPark);
+    for (int i = 0; i < exchanged.size(); i++) {
+      if (exchanged.get(i)) {
+        leaveLine(exchanges.get(i));
+      }
+    }
     putAside();
     return overdue.size() == batchSize && exchanged.contains(true);
+  }
+
+  /** For those whose workers fell silent. */
+  private void leaveLine(Exchange exchange) {
+    exchange.before().leases().stream()
+        .filter(lease -> !exchange.after().isHeldBy(lease.claim()))
+        .forEach(lost -> line.leave(exchange.before(), lost.claim()));
   }
 
   /** One task that cannot be put right must not keep the others from it. */

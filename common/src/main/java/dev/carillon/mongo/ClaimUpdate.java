@@ -31,6 +31,7 @@ final class ClaimUpdate {
         .append(TaskCodec.TOKEN, notice.token())
         .append(TaskCodec.STATUS, TaskStatus.ACTIVE.name())
         .append(TaskCodec.OVERLAP, new Document("$ne", Form.word(Overlap.ALLOW)))
+        .append(TaskCodec.CONCURRENCY, new Document("$exists", false))
         .append(ClaimsCodec.CLAIMS, new Document("$exists", false))
         .append(ClaimsCodec.SOLE_CLAIM, new Document("$exists", false))
         .append(TaskCodec.CURSOR, notice.index())

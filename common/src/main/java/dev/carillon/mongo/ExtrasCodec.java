@@ -1,8 +1,6 @@
 package dev.carillon.mongo;
 
-import dev.carillon.form.Form;
-import dev.carillon.schedule.Schedule;
-import dev.carillon.schedule.ScheduleReader;
+import dev.carillon.definition.RangeForm;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Extras;
 import java.util.Date;
@@ -34,7 +32,7 @@ final class ExtrasCodec {
         new Document("from", Date.from(range.from()))
             .append("to", Date.from(range.to()))
             .append("done", Date.from(range.done()));
-    range.schedule().ifPresent(by -> document.append(SCHEDULE, new Document(by.toForm())));
+    RangeForm.toStored(range).ifPresent(form -> document.append(SCHEDULE, new Document(form)));
     range.request().ifPresent(by -> document.append(RequestCodec.REQUEST, RequestCodec.encode(by)));
     return document;
   }
@@ -47,24 +45,15 @@ final class ExtrasCodec {
   }
 
   private static Backfill decodeRange(StoredFields range) {
-    return new Backfill(
-        range.time("from"),
-        range.time("to"),
-        range.time("done"),
-        decodeSchedule(range),
-        RequestCodec.decode(range));
-  }
-
-  private static Optional<Schedule> decodeSchedule(StoredFields range) {
-    if (!range.names().contains(SCHEDULE)) {
-      return Optional.empty();
-    }
-    Form form = Form.of(range.document(SCHEDULE));
-    Optional<Schedule> schedule = ScheduleReader.readStored(form);
-    form.rejectUnknown();
-    if (!form.problems().isEmpty()) {
-      throw new IllegalArgumentException(SCHEDULE + " of a range: " + form.problems());
-    }
-    return schedule;
+    Backfill decoded =
+        new Backfill(
+            range.time("from"),
+            range.time("to"),
+            range.time("done"),
+            Optional.empty(),
+            RequestCodec.decode(range));
+    return range.names().contains(SCHEDULE)
+        ? RangeForm.readStored(decoded, range.document(SCHEDULE))
+        : decoded;
   }
 }

@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.carillon.batch.Gathering;
+import dev.carillon.queue.QueueCensus;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
@@ -41,7 +42,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
  * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
- * behind; and collections {@code idempotency_keys} and {@code task_keys}.
+ * behind; and collections {@code idempotency_keys}, {@code task_keys}, {@code concurrency_keys} and
+ * {@code own_queues}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -75,6 +77,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Gathering<Exchange, Written> exchanging;
   private final Leases leases;
   private final IdempotencyKeys keys;
+  private final MongoPermits permits;
   private final TaskKeys taskKeys;
   private final ScheduledExecutorService background;
 
@@ -90,7 +93,9 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.tasks = database.getCollection("tasks");
     MongoCollection<Document> subTasks = database.getCollection("sub_tasks");
     MongoCollection<Document> keyed = database.getCollection("idempotency_keys");
-    this.indexes = new StoreIndexes(database, tasks, subTasks, keyed, settings.archiveRetention());
+    MongoCollection<Document> permitted = database.getCollection("concurrency_keys");
+    this.indexes =
+        new StoreIndexes(database, tasks, subTasks, keyed, permitted, settings.archiveRetention());
     this.archive = new Archive(subTasks);
     this.reads = new TaskReads(tasks);
     this.claims = new Claims(tasks);
@@ -103,6 +108,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.inserting = new Gathering<>(TRIPS, MOST_TOGETHER, inserts::insert, Availability::isAway);
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
+    this.permits = new MongoPermits(permitted);
     this.taskKeys = new MongoTaskKeys(database.getCollection("task_keys"));
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
   }
@@ -252,6 +258,45 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public List<Boolean> extend(Collection<Claim> held, Instant leaseUntil) {
     return held.isEmpty() ? List.of() : leases.extend(List.copyOf(held), leaseUntil);
+  }
+
+  @Override
+  public boolean take(Permit permit, int limit, Instant now, Instant until) {
+    return permits.take(permit, limit, now, until);
+  }
+
+  @Override
+  public List<Boolean> extendPermits(Collection<Permit> held, Instant until) {
+    return held.isEmpty() ? List.of() : permits.extend(held, until);
+  }
+
+  @Override
+  public void giveBack(Permit permit) {
+    permits.giveBack(permit);
+  }
+
+  @Override
+  public int held(String key, Instant now) {
+    return permits.held(key, now);
+  }
+
+  @Override
+  public int purgePermits(Instant endedBefore, int limit) {
+    return permits.purge(endedBefore, limit);
+  }
+
+  /**
+   * How many own queues there are, over all processes that use this store.
+   *
+   * @param process for people; need not be unlike others
+   */
+  public QueueCensus queueCensus(String process) {
+    return new MongoQueueCensus(database.getCollection("own_queues"), process);
+  }
+
+  @Override
+  public List<Task> inLine(String key, int limit) {
+    return reads.inLine(key, limit);
   }
 
   @Override

@@ -27,6 +27,7 @@ final class StoreIndexes {
   private final MongoCollection<Document> tasks;
   private final MongoCollection<Document> subTasks;
   private final MongoCollection<Document> keys;
+  private final MongoCollection<Document> permits;
   private final long retentionSeconds;
 
   StoreIndexes(
@@ -34,11 +35,13 @@ final class StoreIndexes {
       MongoCollection<Document> tasks,
       MongoCollection<Document> subTasks,
       MongoCollection<Document> keys,
+      MongoCollection<Document> permits,
       Duration archiveRetention) {
     this.database = database.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.tasks = tasks.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.subTasks = subTasks.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.keys = keys.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
+    this.permits = permits.withTimeout(LONGEST_BUILD.toMillis(), TimeUnit.MILLISECONDS);
     this.retentionSeconds = archiveRetention.toSeconds();
   }
 
@@ -48,6 +51,12 @@ final class StoreIndexes {
         new IndexOptions()
             .partialFilterExpression(
                 new Document(TaskCodec.WAKE_AT, new Document("$exists", true))));
+    tasks.createIndex(
+        Indexes.ascending(TaskCodec.IN_LINE_KEY, TaskCodec.IN_LINE_SINCE),
+        new IndexOptions()
+            .partialFilterExpression(
+                new Document(TaskCodec.IN_LINE_KEY, new Document("$exists", true))));
+    permits.createIndex(Indexes.ascending(MongoPermits.UNTIL));
     for (String listedBy : List.of(TaskCodec.STATUS, TaskCodec.TAGS, TaskCodec.NAME)) {
       tasks.createIndex(Indexes.ascending(listedBy, TaskCodec.ID));
     }

@@ -4,6 +4,7 @@ import dev.carillon.definition.DefinitionReader;
 import dev.carillon.definition.DefinitionWriter;
 import dev.carillon.form.Form;
 import dev.carillon.task.Busy;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Tally;
 import dev.carillon.task.Task;
@@ -33,6 +34,10 @@ final class TaskCodec {
   static final String VERSION = "version";
   static final String TOKEN = "token";
   static final String WAKE_AT = "wakeAt";
+  static final String CONCURRENCY = "definition.concurrency";
+  static final String IN_LINE = "inLine";
+  static final String IN_LINE_KEY = IN_LINE + ".key";
+  static final String IN_LINE_SINCE = IN_LINE + ".since";
   static final String SUB_TASKS = "subTasks";
 
   private static final String REVISION = "revision";
@@ -83,6 +88,14 @@ final class TaskCodec {
                     BUSY,
                     new Document("from", Date.from(busy.from()))
                         .append("until", Date.from(busy.until()))));
+    task.inLineSince()
+        .ifPresent(
+            since ->
+                document.append(
+                    IN_LINE,
+                    new Document(
+                            "key", task.definition().concurrency().map(Concurrency::key).orElse(""))
+                        .append("since", Date.from(since))));
     task.wakeAt().ifPresent(at -> document.append(WAKE_AT, Date.from(at)));
     return document;
   }
@@ -119,6 +132,7 @@ final class TaskCodec {
         ExtrasCodec.decode(fields),
         decodeTally(fields.object(COUNTS)),
         fields.optionalObject(BUSY).map(busy -> new Busy(busy.time("from"), busy.time("until"))),
+        fields.optionalObject(IN_LINE).map(inLine -> inLine.time("since")),
         fields.optionalTime(WAKE_AT));
   }
 

@@ -132,6 +132,24 @@ final class TaskReads {
     return and(conditions);
   }
 
+  List<Task> inLine(String key, int limit) {
+    List<Task> waiting = new ArrayList<>();
+    tasks
+        .find(eq(TaskCodec.IN_LINE_KEY, key))
+        .sort(ascending(TaskCodec.IN_LINE_SINCE))
+        .limit(limit)
+        .batchSize(limit)
+        .forEach(
+            document -> {
+              try {
+                waiting.add(TaskCodec.decode(document));
+              } catch (UnreadableTaskException unreadable) {
+                log.error("left out of a line: {}", unreadable.getMessage());
+              }
+            });
+    return waiting;
+  }
+
   List<Task> overdue(Instant now, int limit) {
     List<Task> overdue = new ArrayList<>();
     List<Document> found =

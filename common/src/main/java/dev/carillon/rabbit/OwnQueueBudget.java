@@ -5,17 +5,23 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
  * Says whether one more queue may be declared for a notice of its own. Queues that this process has
  * declared count until they are removed here, or a little after their notice was due, when a worker
- * has removed them. What other processes have declared is known from counting. Thread-safe.
+ * has removed them. Those of other processes count as the census has them; for that, a process may
+ * declare no more than it has put on record before. Thread-safe.
  */
 final class OwnQueueBudget {
 
   /** How long after its notice has left a queue may take to be removed. */
   static final Duration REMOVAL = Duration.ofSeconds(10);
+
+  /** How many may at least be declared between two reports. */
+  static final int LEAST_ALLOWANCE = 5;
 
   private record Declared(Instant until, String queue) {}
 
@@ -27,22 +33,41 @@ final class OwnQueueBudget {
   private double tokens;
   private Instant refilledAt = Instant.MIN;
 
+  /** How many others have; nothing is known of them before the first report. */
+  private long others;
+
+  /** How many more may be declared by what is on record. */
+  private int allowance;
+
+  /** The same by what is being put on record. */
+  private int nextAllowance;
+
+  private int takenSinceReport;
+
   /**
    * @param alive how many there may be at a time
    * @param perSecond how many may be declared in a second
+   * @param isAlone whether there are no other processes, so that there is no need of reports
    */
-  OwnQueueBudget(int alive, int perSecond) {
+  OwnQueueBudget(int alive, int perSecond, boolean isAlone) {
     this.alive = alive;
     this.perSecond = perSecond;
+    this.allowance = isAlone ? Integer.MAX_VALUE : 0;
+    this.nextAllowance = allowance;
   }
 
   /** Takes one out of the budget of this second, if there is room for it. */
   synchronized boolean take(Instant now) {
     refill(now);
-    if (tokens < 1 || aliveAt(now) >= alive) {
+    if (tokens < 1 || allowance < 1 || aliveAt(now) + others >= alive) {
       return false;
     }
     tokens--;
+    takenSinceReport++;
+    if (allowance != Integer.MAX_VALUE) {
+      allowance--;
+      nextAllowance--;
+    }
     return true;
   }
 
@@ -62,6 +87,38 @@ final class OwnQueueBudget {
       byName.remove(byEnd.pollFirst().queue());
     }
     return byEnd.size();
+  }
+
+  /**
+   * What is to be put on record: the queues there are, and those that may be declared until the
+   * next report, about as many as in the time before.
+   *
+   * @param horizon how long a queue that is declared now may be there
+   * @return how many there are until when, in steps of a part of the horizon
+   */
+  synchronized SortedMap<Instant, Integer> report(Instant now, Duration horizon) {
+    SortedMap<Instant, Integer> report = new TreeMap<>();
+    int left = alive - aliveAt(now);
+    Duration step = horizon.dividedBy(24).plusSeconds(1);
+    byEnd.forEach(declared -> report.merge(roundedUp(declared.until(), step), 1, Integer::sum));
+    int wanted = Math.max(LEAST_ALLOWANCE, 2 * takenSinceReport);
+    nextAllowance = Math.max(0, Math.min(Math.min(wanted, perSecond), left));
+    takenSinceReport = 0;
+    if (nextAllowance > 0) {
+      report.merge(roundedUp(now.plus(horizon).plus(REMOVAL), step), nextAllowance, Integer::sum);
+    }
+    return report;
+  }
+
+  private static Instant roundedUp(Instant instant, Duration step) {
+    long number = Math.floorDiv(instant.toEpochMilli(), step.toMillis());
+    return Instant.ofEpochMilli((number + 1) * step.toMillis());
+  }
+
+  /** The latest report is on record. */
+  synchronized void reported(long ofOthers) {
+    others = ofOthers;
+    allowance = nextAllowance;
   }
 
   /** A queue is being declared, for a notice that leaves it then. */

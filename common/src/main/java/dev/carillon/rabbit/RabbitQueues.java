@@ -8,6 +8,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.PendingQueues;
+import dev.carillon.queue.QueueCensus;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.task.Priority;
 import java.time.Instant;
@@ -42,6 +43,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
 
   private final Topology topology;
   private final OwnQueueBudget budget;
+  private final Optional<CensusTaker> censusTaker;
   private final PendingPlaces places;
   private final RabbitConnection publishing;
   private final RabbitConnection consuming;
@@ -58,13 +60,20 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   private volatile boolean subscribed;
   private boolean closed;
 
+  /** For a process that has the broker for itself. */
+  public RabbitQueues(RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics) {
+    this(settings, clock, metrics, QueueCensus.ALONE);
+  }
+
   /**
    * Does not connect yet.
    *
    * @param clock what "due" is measured by
+   * @param census how the number of own queues is kept in bounds over all processes
    * @throws IllegalArgumentException if the broker's URI cannot be understood
    */
-  public RabbitQueues(RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics) {
+  public RabbitQueues(
+      RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics, QueueCensus census) {
     this.settings = settings;
     PendingShape shape = settings.shape();
     this.topology =
@@ -72,7 +81,12 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
             settings.prefix(),
             settings.workQueueType(),
             Optional.of(shape.wheel()).filter(any -> shape.hasWheel()));
-    this.budget = new OwnQueueBudget(shape.ownAlive(), shape.ownPerSecond());
+    boolean isAlone = census == QueueCensus.ALONE || shape.mode() != PendingShape.Mode.AUTO;
+    this.budget = new OwnQueueBudget(shape.ownAlive(), shape.ownPerSecond(), isAlone);
+    this.censusTaker =
+        isAlone
+            ? Optional.empty()
+            : Optional.of(new CensusTaker(budget, census, clock, settings.horizon()));
     this.places = new PendingPlaces(topology, shape, settings.horizon(), budget);
     this.publishing = new RabbitConnection(settings, "publisher");
     this.consuming = new RabbitConnection(settings, "consumer");
@@ -99,6 +113,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
 
   /** Begins to connect, in the background. To be called once. */
   public void start() {
+    censusTaker.ifPresent(CensusTaker::start);
     remover.start();
     publishing.start();
   }
@@ -221,6 +236,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   public synchronized void close() {
     if (!closed) {
       closed = true;
+      censusTaker.ifPresent(CensusTaker::close);
       consuming.close();
       strays.close();
       remover.close();

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * <p>The operations of the chain take collections, which are carried out in few round trips. The
  * elements are independent of each other, and there is an answer for each, in their order.
  */
-public interface TaskStore {
+public interface TaskStore extends Permits {
 
   /**
    * Adds a new task. An id that is there already means that this was a repetition.
@@ -135,6 +135,9 @@ public interface TaskStore {
 
   /** Tasks that somebody has to look after by now, the most urgent first. */
   List<Task> overdue(Instant now, int limit);
+
+  /** Tasks that wait in line for a concurrency key, those that have waited longest first. */
+  List<Task> inLine(String key, int limit);
 
   /** The task as it is. */
   Optional<Task> find(TaskId id);

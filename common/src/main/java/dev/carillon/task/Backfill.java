@@ -67,7 +67,7 @@ public record Backfill(
   }
 
   /** The task gets another schedule, which does not concern what has been accepted. */
-  Backfill keeping(Schedule former) {
+  public Backfill keeping(Schedule former) {
     return new Backfill(from, to, done, schedule.or(() -> Optional.of(former)), request);
   }
 }

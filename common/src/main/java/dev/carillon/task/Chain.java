@@ -45,6 +45,11 @@ public final class Chain {
   /** Longest wait that the other side can ask for. */
   static final Duration LONGEST_HEEDED = Duration.ofDays(1);
 
+  /** Shortest and longest pause before what waits in line is tried again by itself. */
+  private static final Duration SHORTEST_TRY = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_TRY = Duration.ofMinutes(1);
+
   /** How many extras of a task may wait or run at a time. */
   public static final int MOST_EXTRAS = 100;
 
@@ -89,9 +94,7 @@ public final class Chain {
    * @param leaseUntil when the claim ends unless it is extended
    */
   public Task begin(Task task, Claim claim, Instant now, Instant leaseUntil) {
-    SubTask next =
-        task.next()
-            .orElseThrow(() -> new IllegalArgumentException(task.id() + " has nothing to start"));
+    SubTask next = task.next().orElseThrow(() -> nothingToStart(task));
     ChainDraft draft = ChainDraft.of(task, now);
     boolean isToBeSkipped =
         next.index() == task.cursor() && draft.reasonToSkip(draft.surplusMissed()).isPresent();
@@ -99,6 +102,33 @@ public final class Chain {
       draft.start(next, claim, leaseUntil);
     }
     return settlement.of(draft);
+  }
+
+  /**
+   * The sub-task that comes next is due, but so many runs with its task's key are on that it may
+   * not start: it waits in the store until somebody {@linkplain #wake wakes} it, for whom there is
+   * room then. In case nobody does, it is tried again after a while, which is the longer the longer
+   * it has waited.
+   */
+  public Task waitInLine(Task task, Instant now) {
+    SubTask next = task.next().orElseThrow(() -> nothingToStart(task));
+    Duration waited = Duration.between(next.runAt(), now);
+    Duration atLeast = waited.compareTo(SHORTEST_TRY) > 0 ? waited : SHORTEST_TRY;
+    Duration pause = atLeast.compareTo(LONGEST_TRY) < 0 ? atLeast : LONGEST_TRY;
+    ChainDraft draft = ChainDraft.of(task, now);
+    draft.unparkAllBut(Optional.empty());
+    draft.inLineSince = Optional.of(next.runAt());
+    draft.wakeAt =
+        task.leases().stream()
+            .map(Lease::until)
+            .reduce((a, b) -> a.isBefore(b) ? a : b)
+            .filter(end -> end.isBefore(now.plus(pause)))
+            .or(() -> Optional.of(now.plus(pause)));
+    return draft.build();
+  }
+
+  private static IllegalArgumentException nothingToStart(Task task) {
+    return new IllegalArgumentException(task.id() + " has nothing to start");
   }
 
   /** {@link #complete(Task, Claim, Outcome, Instant)} for the claim of what runs alone. */

@@ -40,6 +40,10 @@ final class ChainDraft {
   long cursor;
   final List<Backfill> backfills;
   Optional<Busy> busy;
+
+  /** Whatever happens to a task, it is decided anew whether it has to wait. */
+  Optional<Instant> inLineSince = Optional.empty();
+
   Optional<Instant> wakeAt;
 
   private ChainDraft(Task task, TaskDefinition definition, long revision, Instant now) {
@@ -455,6 +459,7 @@ final class ChainDraft {
         new Extras(extraRuns, extras, backfills),
         tally,
         busy,
+        inLineSince,
         wakeAt);
   }
 }

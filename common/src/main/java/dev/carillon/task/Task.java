@@ -24,6 +24,8 @@ import java.util.OptionalLong;
  * @param tally of all sub-tasks that have ended, extras included
  * @param busy if the sub-tasks that fall due during another run are skipped: the time of that run,
  *     as long as not all of them have been
+ * @param inLineSince when its next sub-task was to start, if that is due and waits until fewer runs
+ *     with the same {@linkplain Concurrency key} are on
  * @param wakeAt when somebody has to look after the task if nothing has happened by itself; empty
  *     when there is nothing to wait for
  */
@@ -42,6 +44,7 @@ public record Task(
     Extras extras,
     Tally tally,
     Optional<Busy> busy,
+    Optional<Instant> inLineSince,
     Optional<Instant> wakeAt) {
 
   public Task {
@@ -53,6 +56,7 @@ public record Task(
     Objects.requireNonNull(extras, "extras");
     Objects.requireNonNull(tally, "tally");
     Objects.requireNonNull(busy, "busy");
+    Objects.requireNonNull(inLineSince, "inLineSince");
     Objects.requireNonNull(wakeAt, "wakeAt");
     leases = List.copyOf(leases);
     subTasks = List.copyOf(subTasks);
@@ -132,7 +136,10 @@ public record Task(
    * @param index of the sub-task
    */
   public boolean isStartedByClaim(long index) {
-    return status == TaskStatus.ACTIVE && definition.overlap() != Overlap.ALLOW && index == cursor;
+    return status == TaskStatus.ACTIVE
+        && definition.overlap() != Overlap.ALLOW
+        && definition.concurrency().isEmpty()
+        && index == cursor;
   }
 
   /** When the schedule's sub-task at the cursor is due; empty when none will run. */

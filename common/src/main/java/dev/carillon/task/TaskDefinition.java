@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param timeout how long one attempt may take before it is interrupted
  * @param overlap what becomes of sub-tasks that fall due while another run is on
  * @param priority of its sub-tasks among those that are due
+ * @param concurrency what it shares a number of runs at a time with; empty when nothing
  * @param metadata the user's own notes; never interpreted
  * @param key the publisher's own name for it, which no other active task has
  */
@@ -28,6 +29,7 @@ public record TaskDefinition(
     MisfirePolicy misfire,
     Overlap overlap,
     Priority priority,
+    Optional<Concurrency> concurrency,
     List<String> tags,
     Map<String, String> metadata,
     Optional<String> key) {
@@ -44,6 +46,7 @@ public record TaskDefinition(
     Objects.requireNonNull(misfire, "misfire");
     Objects.requireNonNull(overlap, "overlap");
     Objects.requireNonNull(priority, "priority");
+    Objects.requireNonNull(concurrency, "concurrency");
     Objects.requireNonNull(key, "key");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
@@ -62,6 +65,7 @@ public record TaskDefinition(
         .misfire(misfire)
         .overlap(overlap)
         .priority(priority)
+        .concurrency(concurrency)
         .tags(tags)
         .metadata(metadata)
         .key(key);
@@ -88,6 +92,7 @@ public record TaskDefinition(
     private MisfirePolicy misfire = MisfirePolicy.DEFAULT;
     private Overlap overlap = Overlap.WAIT;
     private Priority priority = Priority.NORMAL;
+    private Optional<Concurrency> concurrency = Optional.empty();
     private List<String> tags = List.of();
     private Map<String, String> metadata = Map.of();
     private Optional<String> key = Optional.empty();
@@ -100,7 +105,18 @@ public record TaskDefinition(
 
     public TaskDefinition build() {
       return new TaskDefinition(
-          name, schedule, action, retry, timeout, misfire, overlap, priority, tags, metadata, key);
+          name,
+          schedule,
+          action,
+          retry,
+          timeout,
+          misfire,
+          overlap,
+          priority,
+          concurrency,
+          tags,
+          metadata,
+          key);
     }
 
     public Builder name(String chosen) {
@@ -140,6 +156,11 @@ public record TaskDefinition(
 
     public Builder priority(Priority chosen) {
       this.priority = chosen;
+      return this;
+    }
+
+    public Builder concurrency(Optional<Concurrency> chosen) {
+      this.concurrency = chosen;
       return this;
     }
 

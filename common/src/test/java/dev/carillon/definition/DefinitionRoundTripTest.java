@@ -57,6 +57,8 @@ final class DefinitionRoundTripTest {
         "{\"name\": \"n\", \"interval\": 1, \"jitter\": \"PT5S\", \"timezone\": \"Europe/Berlin\"}",
         "{\"name\": \"ä.$ 漢字 \uD83D\uDE80\", \"interval\": 1, \"tags\": [\"b\", \"a\", \"b\"]}",
         "{\"name\": \"n\", \"interval\": 1, \"metadata\": {\"z\": \"\", \"a b\": \"x\\ny\"}}",
+        "{\"name\": \"n\", \"interval\": 1, \"concurrency\": {\"key\": \"a.$b\"}}",
+        "{\"name\": \"n\", \"interval\": 1, \"concurrency\": {\"key\": \"k\", \"limit\": 7}}",
         "{\"name\": \"n\", \"interval\": 1, \"timeout\": \"PT1.5S\", \"retry\": {}}",
         "{\"name\": \"n\", \"interval\": 1, \"retry\": {\"maxAttempts\": 1, \"initialDelay\": \"PT0S\","
             + " \"factor\": 1.25, \"maxDelay\": \"P30D\"}}",

@@ -16,6 +16,7 @@ import static dev.carillon.explain.Explanation.State.SKIPPED;
 import static dev.carillon.explain.Explanation.State.SUCCEEDED;
 import static dev.carillon.explain.Explanation.State.WAITING;
 import static dev.carillon.explain.Explanation.WaitsFor.BROKER;
+import static dev.carillon.explain.Explanation.WaitsFor.CONCURRENCY_KEY;
 import static dev.carillon.explain.Explanation.WaitsFor.EARLIER_SUB_TASK;
 import static dev.carillon.explain.Explanation.WaitsFor.RESUME;
 import static dev.carillon.explain.Explanation.WaitsFor.SWEEP;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.explain.Explanation.State;
 import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
@@ -236,6 +238,13 @@ class ExplainerTest {
             .between(at(100), null));
   }
 
+  private static TaskHistory shared() {
+    return new TaskHistory(
+        Tasks.every(Duration.ofSeconds(10)).toBuilder()
+            .concurrency(Optional.of(new Concurrency("printer", 2)))
+            .build());
+  }
+
   static Stream<Case> toCome() {
     TaskHistory farAway = task("PT30H");
     TaskHistory jittered = task(Map.of("interval", "PT10S", "jitter", "PT9S"));
@@ -295,6 +304,11 @@ class ExplainerTest {
             .is(WAITING, "it is not parked", "next sweep")
             .about(0)
             .waitsFor(SWEEP),
+        new Case("due, in line", shared().waitInLine(at(10)), at(10))
+            .now(at(11))
+            .is(WAITING, "runs with the concurrency key \"printer\" are on as may be (2)")
+            .about(0)
+            .waitsFor(CONCURRENCY_KEY),
         new Case("due, behind one that runs", task("PT10S").start(at(10)), at(20))
             .now(at(25))
             .is(WAITING, "turn of sub-task 0, which is RUNNING", "misfire (run-all)")

@@ -112,6 +112,10 @@ final class TaskHistory {
     return become(chain.unpark(task, now));
   }
 
+  TaskHistory waitInLine(Instant now) {
+    return become(chain.waitInLine(task, now));
+  }
+
   TaskHistory wake(Instant now) {
     return become(chain.wake(task, now));
   }

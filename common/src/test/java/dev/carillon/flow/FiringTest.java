@@ -466,6 +466,7 @@ final class FiringTest {
         task.extras(),
         task.tally(),
         task.busy(),
+        task.inLineSince(),
         task.wakeAt());
   }
 

@@ -8,6 +8,7 @@ import dev.carillon.store.ExtraRunsContract;
 import dev.carillon.store.KeyContract;
 import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
+import dev.carillon.store.PermitContract;
 import dev.carillon.store.RandomStepsContract;
 import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskKeysContract;
@@ -63,6 +64,14 @@ final class MongoTaskStoreIT {
     protected TaskKeys open() {
       String uri = TestStore.shared().freshDatabase();
       return MongoTaskStore.open(MongoSettings.of(uri, "MongoTaskStoreIT")).taskKeys();
+    }
+  }
+
+  @Nested
+  final class ConcurrencyKeys extends PermitContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
     }
   }
 

@@ -31,6 +31,7 @@ final class StoreIndexesIT {
         .containsOnlyKeys(
             "{\"_id\": 1}",
             "{\"wakeAt\": 1}",
+            "{\"inLine.key\": 1, \"inLine.since\": 1}",
             "{\"status\": 1, \"_id\": 1}",
             "{\"definition.tags\": 1, \"_id\": 1}",
             "{\"definition.name\": 1, \"_id\": 1}");
@@ -41,6 +42,7 @@ final class StoreIndexesIT {
             "{\"taskId\": 1, \"status\": 1, \"index\": 1}",
             "{\"taskId\": 1, \"request.key\": 1}",
             "{\"finishedAt\": 1}");
+    assertThat(indexes("concurrency_keys")).containsOnlyKeys("{\"_id\": 1}", "{\"until\": 1}");
     assertThat(indexes("idempotency_keys")).containsOnlyKeys("{\"_id\": 1}", "{\"takenAt\": 1}");
   }
 

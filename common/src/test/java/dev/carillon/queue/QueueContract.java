@@ -392,6 +392,7 @@ public abstract class QueueContract {
                   }
                   inbox.accept(delivery);
                 });
+    await().atMost(Inbox.PATIENCE).until(subscription::isActive);
 
     park(bad, good);
 

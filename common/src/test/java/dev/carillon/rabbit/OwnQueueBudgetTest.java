@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
 final class OwnQueueBudgetTest {
@@ -21,7 +22,7 @@ final class OwnQueueBudgetTest {
 
   @Test
   void soManyAreDeclaredInASecond() {
-    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25);
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, true);
 
     assertThat(taken(budget, 100, NOW)).isEqualTo(25);
     assertThat(taken(budget, 100, NOW.plusMillis(400))).isEqualTo(10);
@@ -30,7 +31,7 @@ final class OwnQueueBudgetTest {
 
   @Test
   void aClockThatIsSetBackGivesNothingAndTakesNothing() {
-    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25);
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, true);
     taken(budget, 25, NOW);
 
     assertThat(taken(budget, 5, NOW.minusSeconds(60))).isZero();
@@ -39,7 +40,7 @@ final class OwnQueueBudgetTest {
 
   @Test
   void soManyAreAlive() {
-    OwnQueueBudget budget = new OwnQueueBudget(2, 25);
+    OwnQueueBudget budget = new OwnQueueBudget(2, 25, true);
     budget.declared("a", FAR);
     assertThat(budget.take(NOW)).isTrue();
     budget.declared("b", FAR);
@@ -54,7 +55,7 @@ final class OwnQueueBudgetTest {
 
   @Test
   void declaringAgainCountsOnce() {
-    OwnQueueBudget budget = new OwnQueueBudget(2, 25);
+    OwnQueueBudget budget = new OwnQueueBudget(2, 25, true);
     budget.declared("a", FAR);
     budget.declared("a", FAR.plusSeconds(1));
 
@@ -63,7 +64,7 @@ final class OwnQueueBudgetTest {
 
   @Test
   void aQueueThatWorkersHaveRemovedDoesNotCountForLong() {
-    OwnQueueBudget budget = new OwnQueueBudget(1, 25);
+    OwnQueueBudget budget = new OwnQueueBudget(1, 25, true);
     budget.declared("a", FAR);
 
     assertThat(budget.take(FAR.plus(OwnQueueBudget.REMOVAL))).isFalse();
@@ -72,7 +73,80 @@ final class OwnQueueBudgetTest {
 
   @Test
   void nothingOfNothingCanBeTaken() {
-    assertThat(new OwnQueueBudget(0, 25).take(NOW)).isFalse();
-    assertThat(new OwnQueueBudget(25, 0).take(NOW)).isFalse();
+    assertThat(new OwnQueueBudget(0, 25, true).take(NOW)).isFalse();
+    assertThat(new OwnQueueBudget(25, 0, true).take(NOW)).isFalse();
+  }
+
+  private static int reportedOf(OwnQueueBudget budget, Instant now) {
+    return budget.report(now, Duration.ofHours(24)).values().stream().mapToInt(n -> n).sum();
+  }
+
+  /** Or else a process that dies at once would have declared queues that nobody knows of. */
+  @Test
+  void nothingIsDeclaredThatIsNotOnRecord() {
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, false);
+    assertThat(budget.take(NOW)).isFalse();
+
+    assertThat(reportedOf(budget, NOW)).isEqualTo(OwnQueueBudget.LEAST_ALLOWANCE);
+    assertThat(budget.take(NOW)).isFalse();
+    budget.reported(0);
+
+    assertThat(taken(budget, 100, NOW)).isEqualTo(OwnQueueBudget.LEAST_ALLOWANCE);
+  }
+
+  @Test
+  void moreIsAllowedWhereMoreIsNeeded() {
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, false);
+    int alive = 0;
+    for (int second = 0; second < 5; second++) {
+      Instant now = NOW.plusSeconds(second);
+      int reported = reportedOf(budget, now);
+      budget.reported(0);
+      for (int i = taken(budget, 100, now); i > 0; i--) {
+        budget.declared("queue " + alive++, FAR);
+      }
+      assertThat(budget.aliveAt(now)).isEqualTo(reported);
+    }
+    assertThat(alive).isEqualTo(5 + 10 + 20 + 25 + 25);
+  }
+
+  @Test
+  void whatIsTakenDuringAReportCountsForTheNext() {
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, false);
+    reportedOf(budget, NOW);
+    budget.reported(0);
+    reportedOf(budget, NOW);
+    assertThat(taken(budget, 3, NOW)).isEqualTo(3);
+    budget.reported(0);
+
+    assertThat(taken(budget, 100, NOW)).isEqualTo(OwnQueueBudget.LEAST_ALLOWANCE - 3);
+  }
+
+  @Test
+  void queuesOfOthersTakeUpRoom() {
+    OwnQueueBudget budget = new OwnQueueBudget(10, 25, false);
+    budget.declared("mine", FAR);
+    reportedOf(budget, NOW);
+    budget.reported(8);
+    assertThat(budget.take(NOW)).isTrue();
+    budget.declared("another", FAR);
+    assertThat(budget.take(NOW)).isFalse();
+
+    reportedOf(budget, NOW);
+    budget.reported(5);
+    assertThat(budget.take(NOW)).isTrue();
+  }
+
+  @Test
+  void aFullBudgetReportsWhatThereIsAndWhenItEnds() {
+    OwnQueueBudget budget = new OwnQueueBudget(2, 25, false);
+    budget.declared("a", NOW.plusSeconds(60));
+    budget.declared("b", FAR);
+
+    SortedMap<Instant, Integer> report = budget.report(NOW, Duration.ofHours(24));
+
+    assertThat(report.values()).containsExactly(1, 1);
+    assertThat(report.firstKey()).isBetween(NOW.plusSeconds(60), NOW.plusSeconds(3_700));
+    assertThat(report.lastKey()).isBetween(FAR, FAR.plusSeconds(3_700));
   }
 }

@@ -21,7 +21,7 @@ final class PendingPlacesTest {
   private static final int BUDGET = 3;
 
   private final Topology topology = new Topology("carillon", QueueType.QUORUM, Optional.empty());
-  private final OwnQueueBudget budget = new OwnQueueBudget(1_000, BUDGET);
+  private final OwnQueueBudget budget = new OwnQueueBudget(1_000, BUDGET, true);
 
   private PendingPlaces places(Mode mode, Duration horizon) {
     PendingShape shape = PendingShape.DEFAULT.withMode(mode);

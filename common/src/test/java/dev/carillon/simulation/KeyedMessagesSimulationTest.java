@@ -209,7 +209,8 @@ final class KeyedMessagesSimulationTest {
     private Ingress ingress(Node node) {
       Steps steps = step -> step(node, step);
       SteppingStore seen =
-          new SteppingStore(store, new Ledger(), steps, () -> random.nextDouble() < away);
+          new SteppingStore(
+              store, new Ledger(worker -> true), steps, () -> random.nextDouble() < away);
       Ports ports =
           new Ports(
               seen,
@@ -234,7 +235,7 @@ final class KeyedMessagesSimulationTest {
       if (crashAt.test(step, random)) {
         actors.kill(node);
         startTaker(Duration.ofMillis(random.nextInt(1_000)));
-        throw new Crash(node.toString());
+        throw new Crash(node.name);
       }
       actors.sleep(Duration.ofMillis(random.nextInt(20) == 0 ? 2_000 : random.nextInt(3)));
     }
@@ -269,7 +270,7 @@ final class KeyedMessagesSimulationTest {
         sent.stream()
             .filter(message -> message.id.equals(id))
             .forEach(message -> message.runs.add(actors.instant()));
-        actors.sleep(Duration.ofMillis(random.nextInt(2) * random.nextInt(3_000)));
+        actors.sleep(Duration.ofMillis(random.nextInt(2) * (long) random.nextInt(3_000)));
         boolean recorded = false;
         while (!recorded) {
           Task running = store.find(won.task().id()).orElseThrow();
@@ -295,7 +296,9 @@ final class KeyedMessagesSimulationTest {
         }
       }
       for (Sent message : last.values()) {
-        assertThat(message.runs).as("runs of " + message).hasSize(message.cancels ? 0 : 1);
+        assertThat(message.runs)
+            .as("runs of %s, with all %s and %s", message, sent, store.all())
+            .hasSize(message.cancels ? 0 : 1);
       }
       assertThat(store.all()).noneMatch(task -> task.status() == TaskStatus.ACTIVE);
     }

@@ -3,6 +3,7 @@ package dev.carillon.simulation;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.Origin;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
@@ -36,6 +37,9 @@ final class Ledger {
     boolean ended;
     boolean succeeded;
 
+    /** What it shares with others. */
+    Optional<Concurrency> shared = Optional.empty();
+
     /** It was claimed too late to be begun. */
     boolean missed;
 
@@ -63,6 +67,7 @@ final class Ledger {
   private final Map<TaskId, List<Instant>> filledBack = new HashMap<>();
   private final Map<String, Set<TaskId>> answers = new HashMap<>();
   private boolean overlaps;
+  private int mostAtATime;
   private AssertionError brokenRule;
   private final Predicate<String> mayBeSilent;
 
@@ -77,8 +82,13 @@ final class Ledger {
     return mayBeSilent.test(worker);
   }
 
-  /** A claim has just been given out. */
-  Entry claimed(Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil) {
+  /**
+   * A claim has just been given out.
+   *
+   * @param now when it was meant to start; the present may be later
+   */
+  Entry claimed(
+      Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil, Instant present) {
     String key = SubTask.idempotencyKey(claim.task(), run.index());
     check(!now.isBefore(run.dueAt()), "started at, before", now, run.dueAt());
     check(
@@ -123,8 +133,38 @@ final class Ledger {
     }
     overlaps |= earlier.stream().anyMatch(e -> !e.ended && e.leaseUntil.isAfter(now));
     Entry entry = new Entry(claim, key, now, leaseUntil);
+    entry.shared = task.definition().concurrency();
+    entry.shared.ifPresent(shared -> checkLimit(shared, entry, present));
     earlier.add(entry);
     return entry;
+  }
+
+  /**
+   * Of what was started with limits, no more is on than the greatest of them: who has a lesser one
+   * may get its permit first, and start last.
+   */
+  private void checkLimit(Concurrency shared, Entry started, Instant present) {
+    if (!started.leaseUntil.isAfter(present)) {
+      return; // over before it has begun
+    }
+    List<Entry> on =
+        entries.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.shared.map(Concurrency::key).equals(Optional.of(shared.key())))
+            .filter(e -> !e.ended && e.leaseUntil.isAfter(present))
+            .toList();
+    int most = shared.limit();
+    for (Entry other : on) {
+      most = Math.max(most, other.shared.orElseThrow().limit());
+    }
+    List<Claim> claims = on.stream().map(e -> e.claim).toList();
+    check(on.size() < most, "more than the limit: claim, on", shared, started.claim, claims);
+    mostAtATime = Math.max(mostAtATime, on.size() + 1);
+  }
+
+  /** How many runs with one key were ever on at a time. */
+  int mostAtATime() {
+    return mostAtATime;
   }
 
   /** What was claimed is to start now, by the task as it was looked at. */

@@ -26,6 +26,7 @@ import dev.carillon.simulation.SteppingStore.StoreAway;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
+import dev.carillon.store.Permits.Permit;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
@@ -150,6 +151,9 @@ final class SimulatedWorld {
       actors.sleep(rest.compareTo(beat) < 0 ? rest : beat);
       try {
         Instant until = actors.instant().plus(LEASE);
+        if (!extendPermit(won, seen, until)) {
+          return new Outcome.HandedBack();
+        }
         if (!seen.extend(List.of(won.claim()), until).get(0)) {
           return new Outcome.HandedBack(); // too late anyway
         }
@@ -165,6 +169,12 @@ final class SimulatedWorld {
     }
     ledger.of(won.claim()).succeeded = true;
     return new Outcome.Succeeded();
+  }
+
+  private static boolean extendPermit(Won won, TaskStore seen, Instant until) {
+    Optional<Permit> permit =
+        won.task().definition().concurrency().map(shared -> new Permit(shared.key(), won.claim()));
+    return permit.isEmpty() || seen.extendPermits(List.of(permit.get()), until).get(0);
   }
 
   /** Some beats come just when a sweep is about to take over. */
@@ -468,6 +478,11 @@ final class SimulatedWorld {
   List<SubTask> allSubTasks(TaskId id) {
     return store.subTasks(
         id, new SubTaskQuery(Optional.empty(), Long.MIN_VALUE, Integer.MAX_VALUE));
+  }
+
+  /** How many runs with one concurrency key were ever on at a time. */
+  int mostAtATime() {
+    return ledger.mostAtATime();
   }
 
   boolean hasSeenOverlaps() {

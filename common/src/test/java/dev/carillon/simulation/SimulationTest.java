@@ -6,6 +6,7 @@ import dev.carillon.form.Form;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.schedule.ScheduleReader;
 import dev.carillon.task.Action;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.MisfirePolicy;
 import dev.carillon.task.Overlap;
 import dev.carillon.task.RetryPolicy;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The guarantees, under every fault that the simulated world knows. */
@@ -135,15 +137,39 @@ final class SimulationTest {
             seed,
             Faults.mixed(random),
             new Plan(
-                1 + random.nextInt(4),
-                2 + random.nextInt(12),
-                List.of(Overlap.values()),
-                true,
-                random.nextInt(30)));
+                    1 + random.nextInt(4),
+                    2 + random.nextInt(12),
+                    List.of(Overlap.values()),
+                    true,
+                    random.nextInt(30))
+                .limited(SimulationTest::sometimes));
       } catch (Throwable e) {
         throw new AssertionError("fails with -Dsimulation.runs=1 -Dsimulation.seed=" + seed, e);
       }
     }
+  }
+
+  /** One key with the same limit for all, or one with limits that differ. */
+  private static Optional<Concurrency> sometimes(Random random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> Optional.of(new Concurrency("same", 1));
+      case 1 -> Optional.of(new Concurrency("differs", 1 + random.nextInt(3)));
+      default -> Optional.empty();
+    };
+  }
+
+  @Test
+  void aCrashAtAnyStepOfRunsWithOneKeyLosesNothingAndKeepsTheLimit() {
+    crashAtAnyStep(new Plan(3, 2, List.of(Overlap.WAIT), false, 0).limitedTo(1));
+  }
+
+  @Test
+  void asManyRunsWithOneKeyAreOnAsMay() {
+    SimulatedWorld world =
+        runOnce(7, Faults.NONE, new Plan(12, 12, List.of(Overlap.ALLOW), false, 0).limitedTo(3));
+
+    assertThat(world.mostAtATime()).isEqualTo(3);
+    assertThat(world.tasks()).allMatch(task -> task.status() == TaskStatus.FINISHED);
   }
 
   @Test
@@ -161,9 +187,29 @@ final class SimulationTest {
    * @param overlaps what the tasks have one of
    * @param cancels whether some are canceled, and missed sub-tasks may be skipped
    * @param meddling how many times somebody does something to a task
+   * @param limit what a task shares with others
    */
   private record Plan(
-      int tasks, int firings, List<Overlap> overlaps, boolean cancels, int meddling) {}
+      int tasks,
+      int firings,
+      List<Overlap> overlaps,
+      boolean cancels,
+      int meddling,
+      Function<Random, Optional<Concurrency>> limit) {
+
+    Plan(int tasks, int firings, List<Overlap> overlaps, boolean cancels, int meddling) {
+      this(tasks, firings, overlaps, cancels, meddling, random -> Optional.empty());
+    }
+
+    /** Every task shares the one key that there is. */
+    Plan limitedTo(int most) {
+      return limited(random -> Optional.of(new Concurrency("key", most)));
+    }
+
+    Plan limited(Function<Random, Optional<Concurrency>> chosen) {
+      return new Plan(tasks, firings, overlaps, cancels, meddling, chosen);
+    }
+  }
 
   private static SimulatedWorld runOnce(long seed, Faults faults, Plan plan) {
     Random random = new Random(seed);
@@ -185,7 +231,10 @@ final class SimulationTest {
               ? anyOf(List.of(MisfirePolicy.Rule.values()), random)
               : MisfirePolicy.Rule.RUN_ALL;
       TaskDefinition task =
-          task("task-" + i, interval, plan.firings(), misfire, anyOf(plan.overlaps(), random));
+          task("task-" + i, interval, plan.firings(), misfire, anyOf(plan.overlaps(), random))
+              .toBuilder()
+              .concurrency(plan.limit().apply(random))
+              .build();
       switch (random.nextInt(3)) {
         case 0 -> world.createTaskOnce(delay, task, cancelAfter);
         case 1 -> world.createTask(delay, task, cancelAfter);

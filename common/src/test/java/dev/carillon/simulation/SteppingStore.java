@@ -105,7 +105,8 @@ final class SteppingStore implements TaskStore {
           List<ClaimAnswer> answers = store.claim(claims, now, lease);
           for (ClaimAnswer answer : answers) {
             if (answer instanceof Won won) {
-              ledger.claimed(won.task(), won.claim(), won.subTask(), now, now.plus(lease));
+              ledger.claimed(
+                  won.task(), won.claim(), won.subTask(), now, now.plus(lease), store.now());
             }
           }
           // claims of many go together: what came of them is read from their tasks afterwards
@@ -177,7 +178,7 @@ final class SteppingStore implements TaskStore {
     for (Lease lease : after.leases()) {
       if (!before.isHeldBy(lease.claim())) {
         SubTask begun = after.subTask(lease.index()).orElseThrow();
-        ledger.claimed(after, lease.claim(), begun, after.updatedAt(), lease.until());
+        ledger.claimed(after, lease.claim(), begun, after.updatedAt(), lease.until(), store.now());
       }
     }
     if (after.revision() > before.revision()) {
@@ -263,6 +264,42 @@ final class SteppingStore implements TaskStore {
   @Override
   public int purgeKeys(Instant takenBefore, int limit) {
     return store.purgeKeys(takenBefore, limit);
+  }
+
+  @Override
+  public boolean take(Permit permit, int limit, Instant now, Instant until) {
+    return call("take", () -> store.take(permit, limit, now, until));
+  }
+
+  @Override
+  public List<Boolean> extendPermits(Collection<Permit> permits, Instant until) {
+    return call("extend permits", () -> store.extendPermits(permits, until));
+  }
+
+  @Override
+  public void giveBack(Permit permit) {
+    boolean unused =
+        call(
+            "give back",
+            () -> {
+              store.giveBack(permit);
+              return true;
+            });
+  }
+
+  @Override
+  public int held(String key, Instant now) {
+    return call("held", () -> store.held(key, now));
+  }
+
+  @Override
+  public int purgePermits(Instant endedBefore, int limit) {
+    return store.purgePermits(endedBefore, limit);
+  }
+
+  @Override
+  public List<Task> inLine(String key, int limit) {
+    return call("in line", () -> store.inLine(key, limit));
   }
 
   @Override

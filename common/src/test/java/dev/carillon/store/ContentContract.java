@@ -232,6 +232,7 @@ public abstract class ContentContract extends StoreContract {
         Extras.NONE,
         task.tally(),
         Optional.empty(),
+        Optional.empty(),
         task.wakeAt());
   }
 
@@ -332,6 +333,7 @@ public abstract class ContentContract extends StoreContract {
             extras,
             new Tally(8_000_000_000L, 9_000_000_000L, 1, 10_000_000_000L),
             Optional.of(new Busy(START, START.plusMillis(1))),
+            Optional.of(START.plusMillis(2)),
             Optional.of(Instant.EPOCH.minusMillis(1)));
     store.insert(stored);
 

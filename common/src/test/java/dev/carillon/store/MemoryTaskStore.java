@@ -3,6 +3,7 @@ package dev.carillon.store;
 import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.Lease;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -25,6 +26,7 @@ public final class MemoryTaskStore implements TaskStore {
   private final Map<TaskId, Task> tasks = new TreeMap<>();
   private final Map<TaskId, Map<Long, SubTask>> archive = new TreeMap<>();
   private final Map<String, KeyedCreation> keys = new TreeMap<>();
+  private final Map<String, Map<String, Instant>> permits = new TreeMap<>();
   private final InstantSource clock;
 
   public MemoryTaskStore(InstantSource clock) {
@@ -131,6 +133,7 @@ public final class MemoryTaskStore implements TaskStore {
         task.extras(),
         task.tally(),
         task.busy(),
+        task.inLineSince(),
         task.wakeAt());
   }
 
@@ -217,6 +220,71 @@ public final class MemoryTaskStore implements TaskStore {
             .toList();
     old.forEach(keys::remove);
     return old.size();
+  }
+
+  @Override
+  public synchronized boolean take(Permit permit, int limit, Instant now, Instant until) {
+    Map<String, Instant> holders = permits.computeIfAbsent(permit.key(), any -> new TreeMap<>());
+    if (!holders.containsKey(permit.claim().id())) {
+      if (held(permit.key(), now) >= limit) {
+        return false;
+      }
+      holders.values().removeIf(end -> !end.isAfter(now));
+    }
+    holders.put(permit.claim().id(), until);
+    return true;
+  }
+
+  @Override
+  public synchronized List<Boolean> extendPermits(Collection<Permit> held, Instant until) {
+    return held.stream()
+        .map(
+            permit ->
+                permits
+                        .getOrDefault(permit.key(), new TreeMap<>())
+                        .computeIfPresent(permit.claim().id(), (id, end) -> until)
+                    != null)
+        .toList();
+  }
+
+  @Override
+  public synchronized void giveBack(Permit permit) {
+    permits.computeIfPresent(
+        permit.key(),
+        (key, holders) -> {
+          holders.remove(permit.claim().id());
+          return holders;
+        });
+  }
+
+  @Override
+  public synchronized int held(String key, Instant now) {
+    return (int)
+        permits.getOrDefault(key, Map.of()).values().stream()
+            .filter(end -> end.isAfter(now))
+            .count();
+  }
+
+  @Override
+  public synchronized int purgePermits(Instant endedBefore, int limit) {
+    List<String> old =
+        permits.keySet().stream()
+            .filter(key -> held(key, endedBefore.minusNanos(1)) == 0)
+            .limit(limit)
+            .toList();
+    old.forEach(permits::remove);
+    return old.size();
+  }
+
+  @Override
+  public synchronized List<Task> inLine(String key, int limit) {
+    return tasks.values().stream()
+        .filter(task -> task.inLineSince().isPresent())
+        .filter(
+            task -> task.definition().concurrency().map(Concurrency::key).equals(Optional.of(key)))
+        .sorted(Comparator.comparing(task -> task.inLineSince().get()))
+        .limit(limit)
+        .toList();
   }
 
   @Override

@@ -43,6 +43,14 @@ final class MemoryTaskStoreTest {
   }
 
   @Nested
+  final class ConcurrencyKeys extends PermitContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   final class Leases extends LeaseContract {
     @Override
     protected TaskStore open() {

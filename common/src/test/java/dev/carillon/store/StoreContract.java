@@ -170,6 +170,7 @@ public abstract class StoreContract {
         task.extras(),
         task.tally(),
         task.busy(),
+        task.inLineSince(),
         task.wakeAt());
   }
 

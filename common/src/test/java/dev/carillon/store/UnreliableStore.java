@@ -33,6 +33,12 @@ public final class UnreliableStore implements TaskStore {
     FIND,
     PURGE,
     PURGE_KEYS,
+    TAKE,
+    EXTEND_PERMITS,
+    GIVE_BACK,
+    HELD,
+    PURGE_PERMITS,
+    IN_LINE,
     NOW
   }
 
@@ -209,6 +215,42 @@ public final class UnreliableStore implements TaskStore {
   @Override
   public int purgeKeys(Instant takenBefore, int limit) {
     return call(Operation.PURGE_KEYS, () -> store.purgeKeys(takenBefore, limit));
+  }
+
+  @Override
+  public boolean take(Permit permit, int limit, Instant now, Instant until) {
+    return call(Operation.TAKE, () -> store.take(permit, limit, now, until));
+  }
+
+  @Override
+  public List<Boolean> extendPermits(Collection<Permit> permits, Instant until) {
+    return call(Operation.EXTEND_PERMITS, () -> store.extendPermits(permits, until));
+  }
+
+  @Override
+  public void giveBack(Permit permit) {
+    boolean unused =
+        call(
+            Operation.GIVE_BACK,
+            () -> {
+              store.giveBack(permit);
+              return true;
+            });
+  }
+
+  @Override
+  public int held(String key, Instant now) {
+    return call(Operation.HELD, () -> store.held(key, now));
+  }
+
+  @Override
+  public int purgePermits(Instant endedBefore, int limit) {
+    return call(Operation.PURGE_PERMITS, () -> store.purgePermits(endedBefore, limit));
+  }
+
+  @Override
+  public List<Task> inLine(String key, int limit) {
+    return call(Operation.IN_LINE, () -> store.inLine(key, limit));
   }
 
   @Override

@@ -64,7 +64,7 @@ public final class ApiProcess implements AutoCloseable {
     this.store = MongoTaskStore.open(common.mongodb(NAME));
     this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
     this.background = new Background();
-    this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics);
+    this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics, store.queueCensus(NAME));
     this.events =
         settings.publishesEvents()
             ? Optional.of(new RabbitEvents(common.rabbit(NAME), metrics))

@@ -33,6 +33,7 @@ final class TaskView {
     view.put("revision", task.revision());
     view.put("createdAt", task.createdAt().toString());
     view.put("updatedAt", task.updatedAt().toString());
+    view.put("inLineSince", text(task.inLineSince()));
     view.put("nextDueAt", text(task.nextDueAt()));
     view.put("counts", counts(task, total));
     view.put("totalSubTasks", total.isPresent() ? total.getAsLong() : null);

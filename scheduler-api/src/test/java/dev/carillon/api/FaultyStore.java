@@ -116,6 +116,42 @@ final class FaultyStore implements TaskStore {
   }
 
   @Override
+  public boolean take(Permit permit, int limit, Instant now, Instant until) {
+    first.run();
+    return store.take(permit, limit, now, until);
+  }
+
+  @Override
+  public List<Boolean> extendPermits(Collection<Permit> permits, Instant until) {
+    first.run();
+    return store.extendPermits(permits, until);
+  }
+
+  @Override
+  public void giveBack(Permit permit) {
+    first.run();
+    store.giveBack(permit);
+  }
+
+  @Override
+  public int held(String key, Instant now) {
+    first.run();
+    return store.held(key, now);
+  }
+
+  @Override
+  public int purgePermits(Instant endedBefore, int limit) {
+    first.run();
+    return store.purgePermits(endedBefore, limit);
+  }
+
+  @Override
+  public List<Task> inLine(String key, int limit) {
+    first.run();
+    return store.inLine(key, limit);
+  }
+
+  @Override
   public Instant now() {
     first.run();
     return store.now();

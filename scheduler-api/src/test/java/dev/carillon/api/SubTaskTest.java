@@ -92,13 +92,15 @@ final class SubTaskTest {
 
   private List<Long> indices(TaskId id) throws Exception {
     List<Long> indices = new ArrayList<>();
-    String cursor = "";
-    do {
-      JsonNode page = json(api.get(path(id) + "/sub-tasks?limit=2&cursor=" + cursor));
+    JsonNode page = json(api.get(path(id) + "/sub-tasks?limit=2"));
+    while (true) {
       page.get("items").forEach(subTask -> indices.add(subTask.get("index").asLong()));
-      cursor = page.get("nextCursor").asText();
-    } while (!cursor.equals("null"));
-    return indices;
+      if (page.get("nextCursor").isNull()) {
+        return indices;
+      }
+      String cursor = page.get("nextCursor").asText();
+      page = json(api.get(path(id) + "/sub-tasks?limit=2&cursor=" + cursor));
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.carillon.flow.Runner;
 import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.Threads;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.Permits.Permit;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
@@ -64,7 +65,10 @@ final class AttemptRunner implements Runner, AutoCloseable {
   @Override
   public Outcome run(Won won) {
     Instant leaseUntil = won.subTask().run().orElseThrow().startedAt().plus(lease);
-    RunningAttempt attempt = new RunningAttempt(won.claim(), Thread.currentThread(), leaseUntil);
+    Optional<Permit> permit =
+        won.task().definition().concurrency().map(shared -> new Permit(shared.key(), won.claim()));
+    RunningAttempt attempt =
+        new RunningAttempt(won.claim(), permit, Thread.currentThread(), leaseUntil);
     Duration timeout = won.task().definition().timeout();
     AttemptWatch watch = AttemptWatch.over(attempt, timeout, clock, deadlines);
     running.add(attempt);
@@ -121,9 +125,10 @@ final class AttemptRunner implements Runner, AutoCloseable {
       return;
     }
     try {
+      Instant until = clock.instant().plus(lease);
+      extendPermits(attempts, until); // first: no claim must outlive its permit
       List<Claim> claims = new ArrayList<>();
       attempts.forEach(attempt -> claims.add(attempt.claim()));
-      Instant until = clock.instant().plus(lease);
       List<Boolean> held = store.extend(claims, until);
       extending.succeeded();
       for (int i = 0; i < attempts.size(); i++) {
@@ -135,6 +140,21 @@ final class AttemptRunner implements Runner, AutoCloseable {
       }
     } catch (RuntimeException | Error e) { // or else there would be no other beat
       extending.failed(e);
+    }
+  }
+
+  private void extendPermits(List<RunningAttempt> attempts, Instant until) {
+    List<RunningAttempt> holding =
+        attempts.stream().filter(attempt -> attempt.permit().isPresent()).toList();
+    if (holding.isEmpty()) {
+      return;
+    }
+    List<Permit> permits = holding.stream().map(attempt -> attempt.permit().get()).toList();
+    List<Boolean> held = store.extendPermits(permits, until);
+    for (int i = 0; i < holding.size(); i++) {
+      if (!held.get(i)) {
+        holding.get(i).giveUp(GivenUp.CLAIM_LOST);
+      }
     }
   }
 

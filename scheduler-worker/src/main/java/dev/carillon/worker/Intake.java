@@ -67,7 +67,7 @@ final class Intake implements AutoCloseable {
     this.prefetch = settings.prefetch();
     this.grace = settings.shutdownGrace();
     this.timer = Executors.newSingleThreadScheduledExecutor(Threads.numbered("due"));
-    this.threads = new FiringThreads(settings.concurrency());
+    this.threads = new FiringThreads(settings.concurrency(), settings.concurrencyPerTask());
   }
 
   void start() {

@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.store.Permits.Permit;
 import dev.carillon.task.Claim;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,19 +22,28 @@ final class RunningAttempt {
   }
 
   private final Claim claim;
+  private final Optional<Permit> permit;
   private final Thread thread;
   private volatile Instant leaseUntil;
   private Optional<GivenUp> givenUp = Optional.empty();
   private boolean ended;
 
-  RunningAttempt(Claim claim, Thread thread, Instant leaseUntil) {
+  /**
+   * @param permit that it holds besides its claim
+   */
+  RunningAttempt(Claim claim, Optional<Permit> permit, Thread thread, Instant leaseUntil) {
     this.claim = claim;
+    this.permit = permit;
     this.thread = thread;
     this.leaseUntil = leaseUntil;
   }
 
   Claim claim() {
     return claim;
+  }
+
+  Optional<Permit> permit() {
+    return permit;
   }
 
   Instant leaseUntil() {

@@ -26,6 +26,10 @@ final class SweepLoop implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SweepLoop.class);
   private static final Duration PURGE_INTERVAL = Duration.ofMinutes(10);
+
+  /** A key that is used often keeps its place. */
+  private static final Duration PERMITS_KEPT = Duration.ofHours(1);
+
   private static final int PURGE_BATCH = 1_000;
   private static final Duration CLOCK_PAUSE = Duration.ofSeconds(1);
 
@@ -81,8 +85,11 @@ final class SweepLoop implements AutoCloseable {
     int purged = store.purgeArchive(now.minus(retention), PURGE_BATCH);
     metrics.purged(purged);
     int forgotten = store.purgeKeys(now.minus(KeyedCreation.LIFE), PURGE_BATCH);
-    boolean moreKeys = keyPurge.purge(PURGE_BATCH);
-    if ((Math.max(purged, forgotten) == PURGE_BATCH || moreKeys) && !stopping) {
+    int unused = store.purgePermits(now.minus(PERMITS_KEPT), PURGE_BATCH);
+    boolean hasMore =
+        keyPurge.purge(PURGE_BATCH)
+            || Math.max(Math.max(purged, forgotten), unused) == PURGE_BATCH;
+    if (hasMore && !stopping) {
       thread.execute(cleaning); // by turns with sweeps, which must not wait for long
     }
   }

@@ -23,7 +23,8 @@ public final class Worker implements AutoCloseable {
   /** RabbitMQ takes back what is not acknowledged within 30 minutes by default. */
   private static final Duration ACK_EARLY_FROM = Duration.ofMinutes(10);
 
-  private static final int SWEEP_BATCH = 100;
+  /** As many as the store takes in one round trip: arming has to keep up with what falls due. */
+  private static final int SWEEP_BATCH = 500;
 
   private final Rehearsal rehearsal;
   private final AttemptRunner runner;

@@ -98,7 +98,9 @@ public final class WorkerProcess implements AutoCloseable {
     this.shutdown = new Shutdown(common.shutdownGrace().plus(BEYOND_GRACE));
     this.store = MongoTaskStore.open(common.mongodb(process));
     this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
-    this.queues = new RabbitQueues(common.rabbit(process), clock, metrics);
+    this.queues =
+        new RabbitQueues(
+            common.rabbit(process), clock, metrics, store.queueCensus(settings.name()));
     this.events =
         settings.publishesEvents()
             ? Optional.of(new RabbitEvents(common.rabbit(process), metrics))

@@ -8,6 +8,7 @@ import java.time.Duration;
  * What can be set for workers.
  *
  * @param concurrency how many sub-tasks run at a time
+ * @param concurrencyPerTask how many of them may be of one task
  * @param prefetch how many notices a worker holds or runs at a time
  * @param lease how long a claim holds unless it is extended
  * @param sweepInterval pause between two looks for what has gone wrong
@@ -16,6 +17,7 @@ import java.time.Duration;
  */
 public record WorkerSettings(
     int concurrency,
+    int concurrencyPerTask,
     int prefetch,
     Duration lease,
     Duration sweepInterval,
@@ -24,10 +26,19 @@ public record WorkerSettings(
 
   /** Reads them; {@link Environment#check} then tells whether they can be used. */
   public static WorkerSettings read(Environment environment, CommonSettings common) {
+    int concurrency =
+        environment.wholeNumber(
+            "WORKER_CONCURRENCY", 64, 1, 10_000, "How many sub-tasks a worker runs at a time");
     WorkerSettings settings =
         new WorkerSettings(
+            concurrency,
             environment.wholeNumber(
-                "WORKER_CONCURRENCY", 64, 1, 10_000, "How many sub-tasks a worker runs at a time"),
+                "WORKER_CONCURRENCY_PER_TASK",
+                Math.max(1, concurrency / 2),
+                1,
+                10_000,
+                "How many sub-tasks of one task, if they may overlap, a worker runs at a time; by"
+                    + " default half of `WORKER_CONCURRENCY`"),
             environment.wholeNumber(
                 "WORKER_PREFETCH",
                 1_000,

@@ -17,6 +17,7 @@ import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Action;
 import dev.carillon.task.Chain;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.SubTask;
@@ -32,6 +33,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,7 +88,13 @@ final class Running implements AutoCloseable {
 
   static WorkerSettings settings(int concurrency, int prefetch, Duration lease, Duration grace) {
     return new WorkerSettings(
-        concurrency, prefetch, lease, Duration.ofMillis(50), Duration.ofDays(1), grace);
+        concurrency,
+        concurrency,
+        prefetch,
+        lease,
+        Duration.ofMillis(50),
+        Duration.ofDays(1),
+        grace);
   }
 
   static WorkerSettings settings() {
@@ -172,6 +180,23 @@ final class Running implements AutoCloseable {
                 .timeout(timeout)
                 .build())
         .orElseThrow();
+  }
+
+  /** So many tasks that fire once, at about the same time, with one key. */
+  List<Task> createShared(int count, Duration delay, Concurrency shared) {
+    List<Task> tasks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Instant start = clock.instant().plus(delay).truncatedTo(ChronoUnit.MILLIS);
+      tasks.add(
+          lifecycle
+              .create(
+                  TaskDefinition.builder(
+                          "task", QuickSchedules.every(delay, start, 1), new Action.Log())
+                      .concurrency(Optional.of(shared))
+                      .build())
+              .orElseThrow());
+    }
+    return tasks;
   }
 
   /** So many tasks that fire once, at about the same time. */

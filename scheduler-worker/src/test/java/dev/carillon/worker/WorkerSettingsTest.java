@@ -31,6 +31,7 @@ final class WorkerSettingsTest {
         .isEqualTo(
             new WorkerSettings(
                 64,
+                32,
                 1_000,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
@@ -48,6 +49,7 @@ final class WorkerSettingsTest {
             Map.ofEntries(
                 Map.entry("WORKER_NAME", "blue"),
                 Map.entry("WORKER_CONCURRENCY", "3"),
+                Map.entry("WORKER_CONCURRENCY_PER_TASK", "2"),
                 Map.entry("WORKER_PREFETCH", "7"),
                 Map.entry("LEASE", "PT5S"),
                 Map.entry("SWEEP_INTERVAL", "PT0.2S"),
@@ -64,6 +66,7 @@ final class WorkerSettingsTest {
         .isEqualTo(
             new WorkerSettings(
                 3,
+                2,
                 7,
                 Duration.ofSeconds(5),
                 Duration.ofMillis(200),
@@ -139,6 +142,7 @@ final class WorkerSettingsTest {
         .contains(
             "WORKER_NAME",
             "WORKER_CONCURRENCY",
+            "WORKER_CONCURRENCY_PER_TASK",
             "WORKER_PREFETCH",
             "LEASE",
             "SWEEP_INTERVAL",

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
+import dev.carillon.task.Concurrency;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
@@ -106,6 +107,28 @@ final class WorkerTest {
     mayEnd.countDown();
     tasks.forEach(carillon::awaitFinished);
     assertThat(carillon.mostRunning).hasValue(3);
+  }
+
+  @Test
+  void noMoreWithOneKeyRunThanMayOverAllWorkersAndNoneHoldsUpOthers() {
+    carillon.work = this::block;
+    carillon.start("one", settings(4, 20, LEASE, GRACE));
+    carillon.start("two", settings(4, 20, LEASE, GRACE));
+
+    List<Task> shared = carillon.createShared(12, SHORT, new Concurrency("printer", 2));
+    soon().until(() -> carillon.running.get() == 2 && waitInLine(shared) == 10);
+    List<Task> others = carillon.createSeveral(6, SHORT); // 8 threads less 2
+    soon().until(() -> carillon.running.get() == 8);
+    assertThat(shared).filteredOn(task -> !carillon.runsOf(task).isEmpty()).hasSize(2);
+
+    mayEnd.countDown();
+    others.forEach(carillon::awaitFinished);
+    shared.forEach(carillon::awaitFinished);
+    assertThat(shared).allMatch(task -> carillon.runsOf(task).size() == 1);
+  }
+
+  private long waitInLine(List<Task> tasks) {
+    return tasks.stream().filter(t -> carillon.stored(t).inLineSince().isPresent()).count();
   }
 
   @Test

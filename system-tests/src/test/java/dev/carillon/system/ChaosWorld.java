@@ -48,8 +48,8 @@ final class ChaosWorld implements AutoCloseable {
   private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
 
   /**
-   * What was leaving a slot of the wheel when the broker was killed is kept by it for three minutes,
-   * waiting for a confirm that does not come, before it is sent on once more.
+   * What was leaving a slot of the wheel when the broker was killed is kept by it for three
+   * minutes, waiting for a confirm that does not come, before it is sent on once more.
    */
   private static final Duration CLEAN_LIMIT = Duration.ofMinutes(5);
 

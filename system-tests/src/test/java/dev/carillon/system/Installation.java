@@ -111,6 +111,10 @@ final class Installation implements AutoCloseable {
     return apiProcess;
   }
 
+  String mongodbUri() {
+    return variables.get("MONGODB_URI");
+  }
+
   String amqpUri() {
     return amqpUri;
   }
