@@ -43,6 +43,10 @@ public final class DefinitionEdit {
     boolean touchesSchedule = patch.keySet().stream().anyMatch(ScheduleReader.FIELDS::contains);
     Optional<TaskDefinition> edited =
         touchesSchedule ? DefinitionReader.readNew(form, now) : DefinitionReader.readEdited(form);
+    if (edited.isPresent() && !edited.get().key().equals(definition.key())) {
+      form.reject("key", "cannot be changed");
+      return new Edited(Optional.empty(), paused, form.problems());
+    }
     return new Edited(edited, paused, form.problems());
   }
 

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Reads a task's definition from its form. What is wrong is collected in the form's problems; the
@@ -25,6 +26,13 @@ public final class DefinitionReader {
 
   /** Longest name, in characters. */
   public static final int MAX_NAME_LENGTH = 200;
+
+  /** What is wrong with text that {@link #isKey} refuses. */
+  public static final String KEY_SHAPE =
+      "must be 1 to 200 letters, digits and ._:@=+,~|-, beginning with a letter or digit";
+
+  /** What can be a part of a path as it is. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:@=+,~|-]{0,199}");
 
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
@@ -83,6 +91,7 @@ public final class DefinitionReader {
     Priority priority = form.choice("priority", Priority.class).orElse(Priority.NORMAL);
     Optional<Concurrency> concurrency =
         form.object("concurrency").flatMap(DefinitionReader::concurrency);
+    Optional<String> key = key(form);
     List<String> tags = form.labels("tags", 20, 100).orElse(List.of());
     form.rejectUnknown();
     if (!form.problems().isEmpty()) {
@@ -98,6 +107,7 @@ public final class DefinitionReader {
             .concurrency(concurrency)
             .tags(tags)
             .metadata(metadata)
+            .key(key)
             .build());
   }
 
@@ -106,6 +116,20 @@ public final class DefinitionReader {
         form.choice("misfire", MisfirePolicy.Rule.class).orElse(MisfirePolicy.DEFAULT.rule()),
         form.duration("misfireGrace", Duration.ZERO, LONGEST_MISFIRE_GRACE)
             .orElse(MisfirePolicy.DEFAULT.grace()));
+  }
+
+  /** Whether a publisher may choose this as a key. */
+  public static boolean isKey(String text) {
+    return KEY.matcher(text).matches();
+  }
+
+  private static Optional<String> key(Form form) {
+    Optional<String> key = form.text("key");
+    if (key.isPresent() && !isKey(key.get())) {
+      form.reject("key", KEY_SHAPE);
+      return Optional.empty();
+    }
+    return key;
   }
 
   /** Keys can be asked for by path, in the store and in templates: they must not look like one. */

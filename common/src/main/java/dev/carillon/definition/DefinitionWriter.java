@@ -48,6 +48,7 @@ public final class DefinitionWriter {
         .ifPresent(
             shared ->
                 form.put("concurrency", Map.of("key", shared.key(), "limit", shared.limit())));
+    definition.key().ifPresent(key -> form.put("key", key));
     form.put("tags", definition.tags());
     form.put("metadata", definition.metadata());
     return form;

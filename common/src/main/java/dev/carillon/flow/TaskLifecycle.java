@@ -12,6 +12,7 @@ import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -86,6 +87,33 @@ public final class TaskLifecycle {
           begin(created);
         });
     return task;
+  }
+
+  /**
+   * A task as {@link #insertAll} takes it; empty when the schedule has no instant left.
+   *
+   * @param asOf the present for which it is planned
+   */
+  Optional<Task> plan(TaskId id, TaskDefinition definition, Instant asOf) {
+    return chain.create(id, definition, asOf);
+  }
+
+  /**
+   * Stores planned tasks and parks their first sub-tasks, each unless there is one with its id.
+   *
+   * @return for each whether it was not there yet
+   */
+  List<Boolean> insertAll(List<Task> planned) {
+    List<Boolean> inserted = store.insert(planned);
+    List<Task> created = new ArrayList<>();
+    for (int i = 0; i < planned.size(); i++) {
+      if (inserted.get(i)) {
+        metrics.taskCreated();
+        created.add(planned.get(i));
+      }
+    }
+    parker.park(created);
+    return inserted;
   }
 
   private void begin(Task created) {
@@ -209,5 +237,50 @@ public final class TaskLifecycle {
         return new EditAnswer.Edited(store.find(id).orElse(edited));
       }
     }
+  }
+
+  /** What became of a wish to replace. */
+  sealed interface ReplaceAnswer {
+
+    /** Done. */
+    record Replaced(Task task) implements ReplaceAnswer {}
+
+    /**
+     * A run of it has begun, is to be tried again, or was asked for in particular: what that does
+     * cannot become another thing. Or what it is to become is due by now.
+     */
+    record Begun() implements ReplaceAnswer {}
+
+    /** There is no such task, or it has ended. */
+    record Over() implements ReplaceAnswer {}
+  }
+
+  /**
+   * Has a task that waits, paused or not, be another one from now on, in one step: nothing of what
+   * it was before starts any more.
+   */
+  ReplaceAnswer replace(TaskId id, TaskDefinition definition) {
+    while (true) {
+      Optional<Task> found = store.find(id);
+      if (found.isEmpty() || found.get().status().isFinal()) {
+        return new ReplaceAnswer.Over();
+      }
+      Task task = found.get();
+      Instant now = clock.instant();
+      if (hasBegun(task) || definition.isOver(now)) {
+        return new ReplaceAnswer.Begun();
+      }
+      Task replaced = chain.edit(task, definition, false, now);
+      if (reparking.exchange(task, replaced)) {
+        return new ReplaceAnswer.Replaced(store.find(id).orElse(replaced));
+      }
+    }
+  }
+
+  private static boolean hasBegun(Task task) {
+    return !task.leases().isEmpty()
+        || task.live().filter(live -> live.attempt() > 0).isPresent()
+        || task.extras().subTasks().stream().anyMatch(extra -> !extra.status().isFinished())
+        || !task.extras().backfills().isEmpty();
   }
 }

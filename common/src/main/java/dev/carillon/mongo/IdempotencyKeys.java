@@ -56,6 +56,17 @@ final class IdempotencyKeys {
     }
   }
 
+  /** {@link #take} for many in one step, but for those that are there already. */
+  List<KeyedCreation> takeAll(List<KeyedCreation> wanted) {
+    List<Boolean> inserted =
+        KeyInserts.insertAll(keys, wanted.stream().map(IdempotencyKeys::encode).toList());
+    List<KeyedCreation> taken = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      taken.add(inserted.get(i) ? wanted.get(i) : take(wanted.get(i)));
+    }
+    return taken;
+  }
+
   private boolean isReplaced(KeyedCreation old, KeyedCreation wanted) {
     return keys.replaceOne(and(eq(KEY, old.key()), eq(TASK_ID, old.task().value())), encode(wanted))
             .getMatchedCount()

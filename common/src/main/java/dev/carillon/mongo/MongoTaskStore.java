@@ -16,6 +16,7 @@ import dev.carillon.queue.QueueCensus;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
@@ -28,6 +29,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,8 +42,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store on MongoDB: collection {@code tasks} with one document a task, which is the single
  * truth about its chain; collection {@code sub_tasks}, the archive of what the tasks have left
- * behind; and collections {@code idempotency_keys}, {@code concurrency_keys} and {@code
- * own_queues}.
+ * behind; and collections {@code idempotency_keys}, {@code task_keys}, {@code concurrency_keys} and
+ * {@code own_queues}.
  *
  * <p>Uses nothing but atomic updates of single documents, each with the {@code _id} in its filter,
  * so it runs on a single server, a replica set and a cluster sharded by {@code _id} (the archive by
@@ -76,6 +78,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   private final Leases leases;
   private final IdempotencyKeys keys;
   private final MongoPermits permits;
+  private final TaskKeys taskKeys;
   private final ScheduledExecutorService background;
 
   private MongoTaskStore(MongoSettings settings, MongoClient client) {
@@ -106,6 +109,7 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     this.leases = new Leases(tasks);
     this.keys = new IdempotencyKeys(keyed);
     this.permits = new MongoPermits(permitted);
+    this.taskKeys = new MongoTaskKeys(database.getCollection("task_keys"));
     this.background = Executors.newSingleThreadScheduledExecutor(MongoTaskStore::daemon);
   }
 
@@ -205,6 +209,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
     }
   }
 
+  /** The keys that publishers have chosen, in the same database. */
+  public TaskKeys taskKeys() {
+    return taskKeys;
+  }
+
   @Override
   public Optional<KeyedCreation> findKeyed(String key, Instant now) {
     return keys.find(key).filter(creation -> !creation.isOver(now));
@@ -213,6 +222,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public KeyedCreation takeKey(KeyedCreation wanted) {
     return keys.take(wanted);
+  }
+
+  @Override
+  public List<KeyedCreation> takeKeys(Collection<KeyedCreation> wanted) {
+    return keys.takeAll(List.copyOf(wanted));
   }
 
   @Override
@@ -298,6 +312,16 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public Optional<Task> find(TaskId id) {
     return reads.find(id);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws UnreadableTaskException when a stored document is not a task
+   */
+  @Override
+  public Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    return reads.findAll(ids);
   }
 
   @Override

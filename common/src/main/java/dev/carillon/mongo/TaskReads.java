@@ -2,6 +2,7 @@ package dev.carillon.mongo;
 
 import static com.mongodb.client.model.Filters.and;
 import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Filters.lt;
 import static com.mongodb.client.model.Filters.lte;
 import static com.mongodb.client.model.Sorts.ascending;
@@ -17,9 +18,12 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bson.Document;
 import org.bson.conversions.Bson;
@@ -51,6 +55,21 @@ final class TaskReads {
    */
   Optional<Task> find(TaskId id) {
     return Optional.ofNullable(tasks.find(byId(id)).first()).map(TaskCodec::decode);
+  }
+
+  /**
+   * @throws UnreadableTaskException when one of the documents is not a task
+   */
+  Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    Map<TaskId, Task> found = new HashMap<>();
+    if (!ids.isEmpty()) {
+      tasks
+          .find(in(TaskCodec.ID, ids.stream().map(TaskId::value).toList()))
+          .batchSize(ids.size() + 1)
+          .map(TaskCodec::decode)
+          .forEach(task -> found.put(task.id(), task));
+    }
+    return found;
   }
 
   /** The sub-tasks that the task has, by index, its extras included. */

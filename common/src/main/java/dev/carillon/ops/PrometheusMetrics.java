@@ -51,6 +51,8 @@ public final class PrometheusMetrics implements SchedulerMetrics, AutoCloseable 
       counter("carillon.sub.tasks.purged", "Archived sub-tasks removed after their retention");
   private final Counter setAside =
       counter("carillon.messages.set.aside", "Messages on the work queue that are not notices");
+  private final Counter eventsDropped =
+      counter("carillon.events.dropped", "Events that the broker did not take in time");
   private final Timer lateness =
       timer(
           "carillon.attempt.lateness",
@@ -146,6 +148,20 @@ public final class PrometheusMetrics implements SchedulerMetrics, AutoCloseable 
   @Override
   public void messageParked() {
     setAside.increment();
+  }
+
+  @Override
+  public void messagesTakenIn(String how, int count) {
+    Counter.builder("carillon.ingress.messages")
+        .description("Messages of publishers that were taken in")
+        .tag("result", how)
+        .register(registry)
+        .increment(count);
+  }
+
+  @Override
+  public void eventDropped() {
+    eventsDropped.increment();
   }
 
   @Override

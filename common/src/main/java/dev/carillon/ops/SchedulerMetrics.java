@@ -51,6 +51,16 @@ public interface SchedulerMetrics {
   default void messageParked() {}
 
   /**
+   * Messages of publishers were taken in.
+   *
+   * @param how {@code stored}, {@code passed-through}, {@code cancelling} or {@code refused}
+   */
+  default void messagesTakenIn(String how, int count) {}
+
+  /** An event was dropped, since the broker was away or did not take it fast enough. */
+  default void eventDropped() {}
+
+  /**
    * An HTTP request was answered.
    *
    * @param route the pattern that the path fits, never the path itself

@@ -16,9 +16,11 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Messages as they are in the queue for what was put aside: as they were, with more headers. */
 final class ParkedForm {
@@ -32,7 +34,13 @@ final class ParkedForm {
   /** Word of a sub-task has it, what was in the work queue has not. */
   static final String GIVEN_UP = "x-carillon-given-up";
 
-  private static final String OURS = "x-carillon-";
+  private static final Set<String> OURS =
+      Set.of(REASON, EXCHANGE, ROUTING_KEY, ID, PARKED_AT, GIVEN_UP);
+
+  /** What the broker writes on a message that has waited for too long somewhere else. */
+  private static final String FIRST_DEATH_REASON = "x-first-death-reason";
+
+  private static final String FIRST_DEATH_EXCHANGE = "x-first-death-exchange";
 
   /** A character in UTF-8 has at most so many. */
   private static final int MAX_BYTES_A_CHARACTER = 4;
@@ -96,7 +104,10 @@ final class ParkedForm {
     Map<String, Object> headers = new HashMap<>();
     if (properties.getHeaders() != null) {
       headers.putAll(properties.getHeaders());
-      headers.keySet().removeIf(name -> name.startsWith(OURS));
+      headers.keySet().removeAll(OURS);
+      headers
+          .keySet()
+          .removeIf(name -> name.equals("x-death") || name.startsWith("x-first-death-"));
       headers.remove("CC");
       headers.remove("BCC");
       headers.remove("x-delivery-count");
@@ -120,9 +131,9 @@ final class ParkedForm {
     Optional<JsonNode> index = notice.map(fields -> fields.get("index"));
     return new ParkedMessage(
         idOf(message),
-        text(message, REASON).orElse("put here by somebody else"),
-        text(message, EXCHANGE).orElse(""),
-        text(message, ROUTING_KEY).orElse(""),
+        reasonOf(message),
+        exchangeOf(message),
+        routingKeyOf(message),
         text(message, PARKED_AT).flatMap(ParkedForm::instant),
         task.map(JsonNode::asText).flatMap(TaskId::parse),
         index.filter(JsonNode::canConvertToExactIntegral).isPresent()
@@ -130,6 +141,38 @@ final class ParkedForm {
             : OptionalLong.empty(),
         message.getBody().length,
         beginning(message.getBody()));
+  }
+
+  private static String reasonOf(GetResponse message) {
+    return text(message, REASON)
+        .or(
+            () ->
+                text(message, FIRST_DEATH_REASON)
+                    .map(why -> "the broker took it out of its queue: " + why))
+        .orElse("put here by somebody else");
+  }
+
+  /** Where it came through; empty when that is not known. */
+  static String exchangeOf(GetResponse message) {
+    return text(message, EXCHANGE).or(() -> text(message, FIRST_DEATH_EXCHANGE)).orElse("");
+  }
+
+  /** What it was routed by. */
+  static String routingKeyOf(GetResponse message) {
+    return text(message, ROUTING_KEY).orElseGet(() -> firstRoutingKey(message).orElse(""));
+  }
+
+  /** The broker keeps it in a table for each queue that the message has left. */
+  private static Optional<String> firstRoutingKey(GetResponse message) {
+    Map<String, Object> headers = message.getProps().getHeaders();
+    return headers != null
+            && headers.get("x-death") instanceof List<?> deaths
+            && !deaths.isEmpty()
+            && deaths.get(deaths.size() - 1) instanceof Map<?, ?> death
+            && death.get("routing-keys") instanceof List<?> keys
+            && !keys.isEmpty()
+        ? Optional.of(keys.get(0).toString())
+        : Optional.empty();
   }
 
   private static Optional<String> text(GetResponse message, String header) {

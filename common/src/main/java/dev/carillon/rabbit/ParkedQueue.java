@@ -107,18 +107,21 @@ final class ParkedQueue implements ParkedMessages, Resident {
           if (ParkedForm.isGivenUp(found.get())) {
             return RetryAnswer.GIVEN_UP;
           }
-          PublishAnswer answer =
-              publish(
-                  ParkedForm.sentBack(
-                      found.get(),
-                      topology.workExchange(),
-                      topology.workRoutingKey(Priority.NORMAL)));
+          PublishAnswer answer = publish(sentBack(found.get()));
           if (!(answer instanceof PublishAnswer.Published)) {
             throw new BrokerAwayException(answer.reason(), null);
           }
           look.take(found.get());
           return RetryAnswer.SENT_BACK;
         });
+  }
+
+  private Posting sentBack(GetResponse message) {
+    String exchange = ParkedForm.exchangeOf(message);
+    return topology.isIngress(exchange)
+        ? ParkedForm.sentBack(message, exchange, ParkedForm.routingKeyOf(message))
+        : ParkedForm.sentBack(
+            message, topology.workExchange(), topology.workRoutingKey(Priority.NORMAL));
   }
 
   @Override

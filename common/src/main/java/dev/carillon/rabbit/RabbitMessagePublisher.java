@@ -1,5 +1,7 @@
 package dev.carillon.rabbit;
 
+import dev.carillon.queue.Outlet;
+import dev.carillon.task.Action;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +26,23 @@ public final class RabbitMessagePublisher {
    */
   public PublishAnswer publish(AmqpMessage message, Duration patience) {
     return publish(List.of(message), patience).get(0);
+  }
+
+  /** Publishes what came in and is not to wait. */
+  public Outlet asOutlet(Duration patience) {
+    return actions ->
+        publish(actions.stream().map(RabbitMessagePublisher::message).toList(), patience).stream()
+            .map(PublishAnswer.Published.class::isInstance)
+            .toList();
+  }
+
+  private static AmqpMessage message(Action.Amqp action) {
+    return new AmqpMessage(
+        action.exchange(),
+        action.routingKey(),
+        action.properties(),
+        action.headers(),
+        action.body());
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.carillon.rabbit;
 import dev.carillon.batch.Gathering;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.Delivery;
+import dev.carillon.queue.IncomingMessages;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedMessages;
@@ -51,6 +52,8 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   private final QueueRemover remover;
   private final PendingQueuePublisher publisher;
   private final Gathering<Notice, ParkAnswer> toWheel;
+  private final RabbitSettings settings;
+  private final Aside aside;
   private final StrayMessages strays;
   private final ParkedQueue parked;
   private final RabbitMessagePublisher messagePublisher;
@@ -71,6 +74,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
    */
   public RabbitQueues(
       RabbitSettings settings, InstantSource clock, SchedulerMetrics metrics, QueueCensus census) {
+    this.settings = settings;
     PendingShape shape = settings.shape();
     this.topology =
         new Topology(
@@ -94,7 +98,8 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
         new PendingQueuePublisher(
             parkingChannels, remover, topology, repair, settings, budget, clock);
     this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park, failure -> false);
-    this.strays = new StrayMessages(parkingChannels, topology, repair, clock, metrics);
+    this.aside = new Aside(parkingChannels, topology, repair, clock, metrics);
+    this.strays = new StrayMessages(aside);
     this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
     this.messagePublisher = new RabbitMessagePublisher(messageChannels);
@@ -204,6 +209,17 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
   public RabbitMessagePublisher messagePublisher() {
     messages.start();
     return messagePublisher;
+  }
+
+  /**
+   * Where publishers send messages that are to be delivered later. It has a connection of its own,
+   * and is to be closed before these queues.
+   *
+   * @param targets the exchanges that the messages are for in the end
+   * @param taker is called by one thread for each of them
+   */
+  public RabbitIngress ingress(List<String> targets, IncomingMessages taker) {
+    return new RabbitIngress(settings, topology, aside, targets, taker);
   }
 
   /** Whether the broker can be used now; for people, and for health checks. */

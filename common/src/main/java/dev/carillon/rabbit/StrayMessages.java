@@ -1,12 +1,8 @@
 package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Delivery;
-import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.Threads;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,34 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Puts messages that are not notices aside, into a queue where people can look at them, with the
- * reason and where they came from in their headers. Thread-safe.
- */
+/** Puts messages that are not notices {@link Aside}, in the background. Thread-safe. */
 final class StrayMessages implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(StrayMessages.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  private final ChannelPool channels;
-  private final Topology topology;
-  private final Runnable topologyIsDamaged;
-  private final InstantSource clock;
-  private final SchedulerMetrics metrics;
+  private final Aside aside;
   private final ScheduledExecutorService executor = Threads.scheduler("carillon-rabbit-parked");
 
-  StrayMessages(
-      ChannelPool channels,
-      Topology topology,
-      Runnable topologyIsDamaged,
-      InstantSource clock,
-      SchedulerMetrics metrics) {
-    this.channels = channels;
-    this.topology = topology;
-    this.topologyIsDamaged = topologyIsDamaged;
-    this.clock = clock;
-    this.metrics = metrics;
+  StrayMessages(Aside aside) {
+    this.aside = aside;
   }
 
   /**
@@ -49,15 +28,7 @@ final class StrayMessages implements AutoCloseable {
    * then it counts as in hand, which bounds how many there can be.
    */
   void park(Delivery message, String reason, Receipt receipt) {
-    Posting posting =
-        ParkedForm.ofStray(
-            UUID.randomUUID().toString(),
-            clock.instant(),
-            reason,
-            message.getEnvelope(),
-            message.getProperties(),
-            message.getBody(),
-            topology.parkedQueue());
+    Posting posting = aside.form(message, reason);
     try {
       executor.execute(() -> attempt(posting, reason, receipt));
     } catch (RejectedExecutionException e) {
@@ -71,22 +42,15 @@ final class StrayMessages implements AutoCloseable {
     }
     PublishAnswer answer;
     try {
-      answer = channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+      answer = aside.put(posting);
     } catch (RuntimeException e) {
       log.error("an unreadable message cannot be put aside; it stays in the work queue", e);
       return;
     }
     if (answer instanceof PublishAnswer.Published) {
       receipt.ack();
-      metrics.messageParked();
-      log.warn(
-          "a message in the work queue is not a notice ({}); it is in {} now",
-          reason,
-          topology.parkedQueue());
+      log.warn("a message in the work queue is not a notice ({}); it is put aside", reason);
       return;
-    }
-    if (answer instanceof PublishAnswer.Unroutable) {
-      topologyIsDamaged.run();
     }
     log.debug("an unreadable message cannot be put aside yet: {}", answer.reason());
     try {

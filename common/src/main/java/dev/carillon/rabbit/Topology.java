@@ -54,6 +54,28 @@ final class Topology implements Resident {
     return workQueue(priority);
   }
 
+  /** By this target, messages go to the default exchange, which routes by the name of a queue. */
+  static final String DEFAULT_EXCHANGE = "amq.default";
+
+  /** What the broker calls the exchange that a target stands for. */
+  static String exchangeOf(String target) {
+    return target.equals(DEFAULT_EXCHANGE) ? "" : target;
+  }
+
+  /** Exchange and queue for messages that are to be delivered later to the target. */
+  String ingress(String target) {
+    return ingressPrefix() + target;
+  }
+
+  /** Whether messages come in through an exchange. */
+  boolean isIngress(String exchange) {
+    return exchange.startsWith(ingressPrefix());
+  }
+
+  private String ingressPrefix() {
+    return prefix + ".delay.";
+  }
+
   String parkedQueue() {
     return prefix + ".parked";
   }

@@ -9,7 +9,9 @@ import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -52,6 +54,11 @@ public interface TaskStore extends Permits {
    * @return what the key stands for now: the creation that was wanted, or an earlier one
    */
   KeyedCreation takeKey(KeyedCreation wanted);
+
+  /** {@link #takeKey} for many, whose keys may be the same. */
+  default List<KeyedCreation> takeKeys(Collection<KeyedCreation> wanted) {
+    return wanted.stream().map(this::takeKey).toList();
+  }
 
   /**
    * Takes the right to run attempts: for each notice, if its arming is still the task's latest and
@@ -134,6 +141,13 @@ public interface TaskStore extends Permits {
 
   /** The task as it is. */
   Optional<Task> find(TaskId id);
+
+  /** Those of the tasks that there are, by their ids. */
+  default Map<TaskId, Task> findAll(Collection<TaskId> ids) {
+    Map<TaskId, Task> found = new HashMap<>();
+    ids.forEach(id -> find(id).ifPresent(task -> found.put(id, task)));
+    return found;
+  }
 
   /** Tasks that fit, the newest first. */
   List<Task> list(TaskQuery query);

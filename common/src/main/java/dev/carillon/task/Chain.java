@@ -320,7 +320,8 @@ public final class Chain {
 
   /**
    * Somebody wants a sub-task that has failed run again, with as many attempts as a new one has. A
-   * finished task is active again until it has ended. The task must not be canceled, nor full.
+   * finished task is active again until it has ended, without the key that it had. The task must
+   * not be canceled, nor full.
    *
    * @param failed as it is in the task, or in the archive if it is not in the task
    */
@@ -329,7 +330,12 @@ public final class Chain {
       throw new IllegalArgumentException(failed + " of " + task.id() + " is not to be run again");
     }
     requireRoom(task);
-    ChainDraft draft = ChainDraft.of(task, now);
+    boolean losesKey = task.status() == TaskStatus.FINISHED && task.definition().key().isPresent();
+    ChainDraft draft =
+        losesKey // somebody else may have it by now
+            ? ChainDraft.edited(
+                task, task.definition().toBuilder().key(Optional.empty()).build(), now)
+            : ChainDraft.of(task, now);
     if (draft.status == TaskStatus.FINISHED) {
       draft.status = TaskStatus.ACTIVE;
     }

@@ -2,6 +2,7 @@ package dev.carillon.task;
 
 import dev.carillon.schedule.Schedule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param priority of its sub-tasks among those that are due
  * @param concurrency what it shares a number of runs at a time with; empty when nothing
  * @param metadata the user's own notes; never interpreted
+ * @param key the publisher's own name for it, which no other active task has
  */
 public record TaskDefinition(
     String name,
@@ -29,7 +31,8 @@ public record TaskDefinition(
     Priority priority,
     Optional<Concurrency> concurrency,
     List<String> tags,
-    Map<String, String> metadata) {
+    Map<String, String> metadata,
+    Optional<String> key) {
 
   /** How long an attempt may take when the task does not say. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
@@ -44,6 +47,7 @@ public record TaskDefinition(
     Objects.requireNonNull(overlap, "overlap");
     Objects.requireNonNull(priority, "priority");
     Objects.requireNonNull(concurrency, "concurrency");
+    Objects.requireNonNull(key, "key");
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
   }
@@ -63,7 +67,13 @@ public record TaskDefinition(
         .priority(priority)
         .concurrency(concurrency)
         .tags(tags)
-        .metadata(metadata);
+        .metadata(metadata)
+        .key(key);
+  }
+
+  /** Whether nothing of it is due after the given instant. */
+  public boolean isOver(Instant now) {
+    return schedule.next(now).isEmpty();
   }
 
   /** The same but for what it does. */
@@ -85,6 +95,7 @@ public record TaskDefinition(
     private Optional<Concurrency> concurrency = Optional.empty();
     private List<String> tags = List.of();
     private Map<String, String> metadata = Map.of();
+    private Optional<String> key = Optional.empty();
 
     private Builder(String name, Schedule schedule, Action action) {
       this.name = name;
@@ -104,7 +115,8 @@ public record TaskDefinition(
           priority,
           concurrency,
           tags,
-          metadata);
+          metadata,
+          key);
     }
 
     public Builder name(String chosen) {
@@ -159,6 +171,11 @@ public record TaskDefinition(
 
     public Builder metadata(Map<String, String> chosen) {
       this.metadata = chosen;
+      return this;
+    }
+
+    public Builder key(Optional<String> chosen) {
+      this.key = chosen;
       return this;
     }
   }

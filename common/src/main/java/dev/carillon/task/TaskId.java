@@ -18,6 +18,7 @@ public record TaskId(String value) implements Comparable<TaskId> {
 
   private static final String DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
   private static final Pattern SHAPE = Pattern.compile("[0-7][" + DIGITS + "]{25}");
+  private static final char LAST_DIGIT = 'z';
   private static final int TIME_DIGITS = 10;
   private static final int RANDOM_DIGITS = 16;
 
@@ -55,6 +56,17 @@ public record TaskId(String value) implements Comparable<TaskId> {
       id.append(DIGITS.charAt(digest[i] & 31));
     }
     return new TaskId(id.toString());
+  }
+
+  /** The one that comes next in the order of ids. */
+  public TaskId successor() {
+    char[] digits = value.toCharArray();
+    int i = digits.length - 1;
+    while (digits[i] == LAST_DIGIT) {
+      digits[i--] = DIGITS.charAt(0);
+    }
+    digits[i] = DIGITS.charAt(DIGITS.indexOf(digits[i]) + 1);
+    return new TaskId(new String(digits));
   }
 
   /** Reads an id that came from outside; empty when it cannot be one. */

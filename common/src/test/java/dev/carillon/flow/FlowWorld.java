@@ -9,6 +9,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
@@ -46,6 +47,8 @@ final class FlowWorld implements InstantSource {
   /** What the flow sees and does. */
   final UnreliableStore store = new UnreliableStore(memory);
 
+  final MemoryTaskKeys keys = new MemoryTaskKeys();
+
   final Queues queues = new Queues();
   final InProcessParkedMessages parked = new InProcessParkedMessages(this);
   final List<String> measured = new ArrayList<>();
@@ -62,7 +65,7 @@ final class FlowWorld implements InstantSource {
   }
 
   Ports ports() {
-    return new Ports(store, queues, parked, chain, this, new Measured());
+    return new Ports(store, keys, queues, parked, chain, this, new Measured());
   }
 
   @Override

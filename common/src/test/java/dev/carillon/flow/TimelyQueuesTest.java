@@ -42,7 +42,14 @@ final class TimelyQueuesTest {
     Ports ports = world.ports();
     Sweep sweep =
         new Sweep(
-            new Ports(ports.store(), queues, ports.parked(), ports.chain(), clock, ports.metrics()),
+            new Ports(
+                ports.store(),
+                ports.keys(),
+                queues,
+                ports.parked(),
+                ports.chain(),
+                clock,
+                ports.metrics()),
             10);
 
     sweep.sweepOnce();

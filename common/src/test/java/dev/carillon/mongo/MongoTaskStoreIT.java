@@ -1,5 +1,6 @@
 package dev.carillon.mongo;
 
+import dev.carillon.store.BatchContract;
 import dev.carillon.store.ClaimContract;
 import dev.carillon.store.ContentContract;
 import dev.carillon.store.ExchangeContract;
@@ -9,6 +10,8 @@ import dev.carillon.store.LeaseContract;
 import dev.carillon.store.ListingContract;
 import dev.carillon.store.PermitContract;
 import dev.carillon.store.RandomStepsContract;
+import dev.carillon.store.TaskKeys;
+import dev.carillon.store.TaskKeysContract;
 import dev.carillon.store.TaskStore;
 import dev.carillon.testkit.TestStore;
 import org.junit.jupiter.api.Nested;
@@ -40,10 +43,27 @@ final class MongoTaskStoreIT {
   }
 
   @Nested
+  final class Batches extends BatchContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   final class Keys extends KeyContract {
     @Override
     protected TaskStore open() {
       return newStore();
+    }
+  }
+
+  @Nested
+  final class ChosenKeys extends TaskKeysContract {
+    @Override
+    protected TaskKeys open() {
+      String uri = TestStore.shared().freshDatabase();
+      return MongoTaskStore.open(MongoSettings.of(uri, "MongoTaskStoreIT")).taskKeys();
     }
   }
 

@@ -24,6 +24,7 @@ import dev.carillon.simulation.Actors.Node;
 import dev.carillon.simulation.SimulatedQueues.Steps;
 import dev.carillon.simulation.SteppingStore.StoreAway;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.Permits.Permit;
 import dev.carillon.store.SubTaskQuery;
@@ -502,6 +503,7 @@ final class SimulatedWorld {
             store, ledger, steps(node), () -> random.nextDouble() < faults.storeFails());
     return new Ports(
         seen,
+        new MemoryTaskKeys(),
         pending,
         new InProcessParkedMessages(actors),
         new Chain(pending, CHAIN),

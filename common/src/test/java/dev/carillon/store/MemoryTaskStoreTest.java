@@ -27,6 +27,14 @@ final class MemoryTaskStoreTest {
   }
 
   @Nested
+  final class Batches extends BatchContract {
+    @Override
+    protected TaskStore open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   final class Keys extends KeyContract {
     @Override
     protected TaskStore open() {

@@ -11,6 +11,14 @@ import org.junit.jupiter.api.Test;
 final class TaskIdTest {
 
   @Test
+  void eachIsFollowedByAnother() {
+    assertThat(new TaskId("01kbceg1c2y4k8w0r8v0mh8g5p").successor())
+        .isEqualTo(new TaskId("01kbceg1c2y4k8w0r8v0mh8g5q"));
+    assertThat(new TaskId("01kbceg1c2y4k8w0r8v0mh8gzz").successor())
+        .isEqualTo(new TaskId("01kbceg1c2y4k8w0r8v0mh8h00"));
+  }
+
+  @Test
   void idsSortByTheirTimeOfCreation() {
     Random random = new Random(1);
     List<TaskId> ids = new ArrayList<>();

@@ -1,9 +1,12 @@
 package dev.carillon.api;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
 import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.BatchCreation;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -15,13 +18,16 @@ import dev.carillon.ops.HealthCheck;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
 import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The API as a process of its own, on RabbitMQ and MongoDB: what it is made of, and its life. */
 public final class ApiProcess implements AutoCloseable {
@@ -30,11 +36,14 @@ public final class ApiProcess implements AutoCloseable {
   private static final String NAME = "carillon-api";
 
   /** What can be set for the process. */
-  public record Settings(CommonSettings common, ApiSettings api) {
+  public record Settings(CommonSettings common, ApiSettings api, boolean publishesEvents) {
 
     /** Reads them all. The caller checks the environment. */
     public static Settings read(Environment environment) {
-      return new Settings(CommonSettings.read(environment), ApiSettings.read(environment));
+      return new Settings(
+          CommonSettings.read(environment),
+          ApiSettings.read(environment),
+          EventSettings.read(environment));
     }
   }
 
@@ -42,6 +51,7 @@ public final class ApiProcess implements AutoCloseable {
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final MongoTaskStore store;
   private final RabbitQueues queues;
+  private final Optional<RabbitEvents> events;
   private final StoreClock clock;
   private final Background background;
   private final Health health;
@@ -55,9 +65,14 @@ public final class ApiProcess implements AutoCloseable {
     this.clock = new StoreClock(InstantSource.system(), store::now, common.clockLimit());
     this.background = new Background();
     this.queues = new RabbitQueues(common.rabbit(NAME), clock, metrics, store.queueCensus(NAME));
+    this.events =
+        settings.publishesEvents()
+            ? Optional.of(new RabbitEvents(common.rabbit(NAME), metrics))
+            : Optional.empty();
     Ports ports =
         new Ports(
-            store,
+            events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
+            store.taskKeys(),
             queues,
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
@@ -65,12 +80,14 @@ public final class ApiProcess implements AutoCloseable {
             metrics);
     SecureRandom random = new SecureRandom();
     TaskLifecycle lifecycle = new TaskLifecycle(ports, random, background);
+    KeyedEndpoints keyed = new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, random);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, background);
     this.health = new Health(checks());
     this.server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(lifecycle, store, clock),
+                new TaskEndpoints(lifecycle, keyed, store, clock),
+                keyed,
                 new BatchEndpoint(new BatchCreation(ports, random)),
                 new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
@@ -100,6 +117,7 @@ public final class ApiProcess implements AutoCloseable {
     shutdown.add("metrics", metrics);
     shutdown.add("store", store).start();
     shutdown.add("queues", queues).start();
+    events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     shutdown.add("clock", new ClockComparison(clock)).start();
     shutdown.add("background work", background);
     shutdown.add("health checks", health);

@@ -89,7 +89,12 @@ public final class BatchEndpoint {
 
   private static TaskDefinition definition(Map<?, ?> content, Batch batch) {
     Form form = Form.of(content);
-    return DefinitionReader.readNew(form, batch.asOf())
+    Optional<TaskDefinition> definition = DefinitionReader.readNew(form, batch.asOf());
+    if (definition.flatMap(TaskDefinition::key).isPresent()) {
+      form.reject("key", "must not be given in a batch; PUT /api/tasks/by-key/{key} takes one");
+    }
+    return definition
+        .filter(read -> form.problems().isEmpty())
         .orElseThrow(() -> new RefusedException(Problems.invalid(form.problems())));
   }
 

@@ -34,6 +34,7 @@ final class Routes {
 
   private static final String TASKS = "/api/tasks";
   private static final String TASK = "/api/tasks/{id}";
+  private static final String BY_KEY = "/api/tasks/by-key/{key}";
   private static final String PARKED = "/api/parked";
   private static final String PREVIEW = "/api/preview";
   private static final String SUB_TASKS = "/api/tasks/{id}/sub-tasks";
@@ -46,6 +47,7 @@ final class Routes {
   private final SubTaskEndpoints subTasks;
   private final BatchEndpoint batch;
   private final ExplainEndpoint explain;
+  private final KeyedEndpoints keyed;
   private final ParkedEndpoints parked;
   private final Health health;
   private final PrometheusMetrics metrics;
@@ -67,6 +69,7 @@ final class Routes {
     this.tasks = endpoints.tasks();
     this.subTasks = endpoints.subTasks();
     this.explain = endpoints.explain();
+    this.keyed = endpoints.keyed();
     this.batch = endpoints.batch();
     this.parked = endpoints.parked();
     this.health = health;
@@ -77,6 +80,7 @@ final class Routes {
   }
 
   void addTo(JavalinConfig config) {
+    addKeyed(config.routes); // first: by-key is no id
     addBatch(config.routes);
     addTasks(config.routes);
     addSubTasks(config.routes);
@@ -94,6 +98,29 @@ final class Routes {
     } catch (RefusedException refused) {
       Json.write(refused.answer());
     }
+  }
+
+  private void addKeyed(RoutesConfig routes) {
+    get(
+        routes,
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          answer(context, () -> keyed.find(key));
+        });
+    routes.put(
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          byte[] body = RequestBody.receive(context.req(), timeToArrive);
+          answer(context, () -> keyed.put(key, body));
+        });
+    routes.delete(
+        BY_KEY,
+        context -> {
+          String key = context.pathParam("key");
+          answer(context, () -> keyed.cancel(key));
+        });
   }
 
   /** A batch takes much memory: only few are taken in at a time. */

@@ -31,11 +31,14 @@ import java.util.Set;
 public final class TaskEndpoints {
 
   private final TaskLifecycle lifecycle;
+  private final KeyedEndpoints keyed;
   private final TaskStore store;
   private final InstantSource clock;
 
-  public TaskEndpoints(TaskLifecycle lifecycle, TaskStore store, InstantSource clock) {
+  public TaskEndpoints(
+      TaskLifecycle lifecycle, KeyedEndpoints keyed, TaskStore store, InstantSource clock) {
     this.lifecycle = lifecycle;
+    this.keyed = keyed;
     this.store = store;
     this.clock = clock;
   }
@@ -43,10 +46,10 @@ public final class TaskEndpoints {
   Answer create(byte[] body, IdempotencyKey key) {
     Map<?, ?> content = StrictJson.object(body);
     if (!key.isGiven()) {
-      return created(
-          lifecycle
-              .create(definition(content, clock.instant(), key))
-              .orElseThrow(TaskEndpoints::over));
+      TaskDefinition definition = definition(content, clock.instant(), key);
+      return definition.key().isPresent()
+          ? keyed.create(definition)
+          : created(lifecycle.create(definition).orElseThrow(TaskEndpoints::over));
     }
     KeyedAnswer answer =
         lifecycle.create(
@@ -64,6 +67,13 @@ public final class TaskEndpoints {
     Optional<TaskDefinition> definition = DefinitionReader.readNew(form, now);
     List<Problem> problems = new ArrayList<>(form.problems());
     key.problem().ifPresent(problems::add);
+    if (key.isGiven() && content.containsKey("key")) {
+      problems.add(
+          new Problem(
+              "key",
+              "must not be given beside an Idempotency-Key; PUT /api/tasks/by-key/{key} can be"
+                  + " repeated as it is"));
+    }
     if (!problems.isEmpty()) {
       throw new RefusedException(Problems.invalid(problems));
     }
@@ -71,7 +81,7 @@ public final class TaskEndpoints {
   }
 
   /** The last instant of a schedule has passed since it was read. */
-  private static RefusedException over() {
+  static RefusedException over() {
     return new RefusedException(
         Problems.invalid(List.of(new Problem("endTime", "leaves no instant in the future"))));
   }

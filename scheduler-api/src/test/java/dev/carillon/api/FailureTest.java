@@ -189,7 +189,8 @@ final class FailureTest {
     ApiServer server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(null, api.store, api.clock),
+                new TaskEndpoints(null, null, api.store, api.clock),
+                null,
                 new BatchEndpoint(null),
                 new SubTaskEndpoints(null, api.store, api.clock),
                 new ExplainEndpoint(api.store, api.queues, api.clock),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.carillon.flow.BatchCreation;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -18,6 +19,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Open;
 import dev.carillon.store.ClaimAnswer.Won;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
@@ -77,14 +79,24 @@ final class RunningApi implements AutoCloseable {
   RunningApi(ApiSettings settings, Chain.Settings chainSettings) {
     chain = new Chain(queues, chainSettings);
     Ports ports =
-        new Ports(store, queues, broker.parkedMessages(), chain, () -> deciding.instant(), metrics);
+        new Ports(
+            store,
+            new MemoryTaskKeys(),
+            queues,
+            broker.parkedMessages(),
+            chain,
+            () -> deciding.instant(),
+            metrics);
     TaskLifecycle lifecycle = new TaskLifecycle(ports, new Random(1), Runnable::run);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, Runnable::run);
+    KeyedEndpoints keyed =
+        new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, new Random(2));
     server =
         new ApiServer(
             new Endpoints(
-                new TaskEndpoints(lifecycle, store, clock),
-                new BatchEndpoint(new BatchCreation(ports, new Random(2))),
+                new TaskEndpoints(lifecycle, keyed, store, clock),
+                keyed,
+                new BatchEndpoint(new BatchCreation(ports, new Random(3))),
                 new SubTaskEndpoints(subTasks, store, clock),
                 new ExplainEndpoint(store, queues, clock),
                 new ParkedEndpoints(parked, subTasks)),

@@ -4,13 +4,16 @@ import dev.carillon.api.ApiServer;
 import dev.carillon.api.BatchEndpoint;
 import dev.carillon.api.Endpoints;
 import dev.carillon.api.ExplainEndpoint;
+import dev.carillon.api.KeyedEndpoints;
 import dev.carillon.api.ParkedEndpoints;
 import dev.carillon.api.SubTaskEndpoints;
 import dev.carillon.api.TaskEndpoints;
 import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
 import dev.carillon.embedded.EmbeddedMongoDb;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.BatchCreation;
+import dev.carillon.flow.KeyedTasks;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.SubTaskLifecycle;
 import dev.carillon.flow.TaskLifecycle;
@@ -23,7 +26,10 @@ import dev.carillon.ops.HostAndPort;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
+import dev.carillon.worker.MessageIngress;
 import dev.carillon.worker.Worker;
 import dev.carillon.worker.WorkerGauges;
 import dev.carillon.worker.action.ActionHandlers;
@@ -39,6 +45,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -97,7 +104,8 @@ final class DevProcess implements AutoCloseable {
     out.println("Queues:  " + queues.description());
     Ports ports =
         new Ports(
-            store,
+            observed(store),
+            store.taskKeys(),
             new TimelyQueues(queues.pending(), clock),
             queues.parked(),
             new Chain(queues.pending(), settings.common().chain()),
@@ -110,11 +118,24 @@ final class DevProcess implements AutoCloseable {
     worker.rehearse();
     worker.start();
     out.println("Worker:  " + settings.worker().concurrency() + " sub-tasks at a time");
-    health = shutdown.add("health checks", new Health(checks(store, queues, clock, worker)));
+    Optional<MessageIngress> ingress = ingress(queues, ports.with(clock.whileReliable()));
+    Map<String, HealthCheck> checks = checks(store, queues, clock, worker);
+    ingress.ifPresent(taking -> checks.put("ingress", taking::state));
+    health = shutdown.add("health checks", new Health(checks));
     api = shutdown.add("API", api(ports.with(clock.whileReliable()), clock));
     api.start();
     out.println(
         "API:     http://" + HostAndPort.of(settings.api().host(), api.port()) + "/api/tasks");
+  }
+
+  /** Publishes what happens to tasks, if that is wanted and there is a broker. */
+  private TaskStore observed(TaskStore store) {
+    if (!settings.publishesEvents() || !settings.usesBroker()) {
+      return store;
+    }
+    RabbitEvents events = new RabbitEvents(settings.common().rabbit("carillon-dev"), metrics);
+    shutdown.add("events", events).start();
+    return new ObservedStore(store, events);
   }
 
   private Worker worker(Ports ports, DevQueues queues, StoreClock clock) {
@@ -125,14 +146,25 @@ final class DevProcess implements AutoCloseable {
     return new Worker(ports, queues.work(), handlers, clock, settings.worker(), name);
   }
 
+  private Optional<MessageIngress> ingress(DevQueues queues, Ports ports) {
+    Optional<MessageIngress> ingress =
+        queues
+            .broker()
+            .filter(broker -> !settings.ingressExchanges().isEmpty())
+            .map(broker -> new MessageIngress(settings.ingressExchanges(), broker, ports));
+    ingress.ifPresent(taking -> shutdown.add("ingress", taking).start());
+    return ingress;
+  }
+
   private ApiServer api(Ports ports, StoreClock clock) {
     SecureRandom random = new SecureRandom();
     TaskLifecycle lifecycle = new TaskLifecycle(ports, random, SOON);
-    TaskEndpoints tasks = new TaskEndpoints(lifecycle, ports.store(), clock);
+    KeyedEndpoints keyed = new KeyedEndpoints(new KeyedTasks(lifecycle, ports), clock, random);
     SubTaskLifecycle subTasks = new SubTaskLifecycle(ports, SOON);
     Endpoints endpoints =
         new Endpoints(
-            tasks,
+            new TaskEndpoints(lifecycle, keyed, ports.store(), clock),
+            keyed,
             new BatchEndpoint(new BatchCreation(ports, random)),
             new SubTaskEndpoints(subTasks, ports.store(), clock),
             new ExplainEndpoint(ports.store(), ports.pending(), clock),

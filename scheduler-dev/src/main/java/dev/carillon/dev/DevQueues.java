@@ -17,11 +17,13 @@ import dev.carillon.task.Outcome;
 import dev.carillon.worker.action.ActionHandler;
 import dev.carillon.worker.action.AmqpHandler;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * The queues of the process: RabbitMQ's, or ones within the process.
  *
  * @param amqp how messages of users are published
+ * @param broker empty for queues within the process
  */
 record DevQueues(
     String description,
@@ -29,7 +31,8 @@ record DevQueues(
     WorkQueue work,
     ParkedMessages parked,
     ActionHandler<Action.Amqp> amqp,
-    HealthCheck check) {
+    HealthCheck check,
+    Optional<RabbitQueues> broker) {
 
   static DevQueues onRabbitMq(
       CommonSettings settings, InstantSource clock, SchedulerMetrics metrics, Shutdown shutdown) {
@@ -41,7 +44,8 @@ record DevQueues(
         queues,
         queues.parkedMessages(),
         new AmqpHandler(queues::messagePublisher),
-        ServerChecks.of(queues));
+        ServerChecks.of(queues),
+        Optional.of(queues));
   }
 
   static DevQueues inProcess(InstantSource clock, Shutdown shutdown) {
@@ -55,6 +59,7 @@ record DevQueues(
         (action, attempt) ->
             new Outcome.Failed(
                 "there is no broker: start with AMQP_URI to publish messages", false),
-        () -> new HealthState(queues.isAvailable(), queues.isAvailable() ? "open" : "full"));
+        () -> new HealthState(queues.isAvailable(), queues.isAvailable() ? "open" : "full"),
+        Optional.empty());
   }
 }

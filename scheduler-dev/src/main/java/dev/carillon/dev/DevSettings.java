@@ -2,11 +2,14 @@ package dev.carillon.dev;
 
 import dev.carillon.api.ApiSettings;
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
+import dev.carillon.config.IngressSettings;
 import dev.carillon.ops.Environment;
 import dev.carillon.worker.HandlersFolder;
 import dev.carillon.worker.WorkerSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +18,9 @@ import java.util.Map;
  *
  * @param handlersFolder jars with handlers; it need not be there
  * @param dataFolder where the embedded store keeps its data
+ * @param publishesEvents whether what happens to tasks is published, if there is a broker
+ * @param ingressExchanges for which messages are taken in that are to be delivered later, if there
+ *     is a broker
  * @param usesBroker whether notices wait in RabbitMQ rather than in this process
  * @param usesStore whether tasks are kept in MongoDB rather than by the embedded store
  */
@@ -25,6 +31,8 @@ record DevSettings(
     Path handlersFolder,
     Path dataFolder,
     int mongodbPort,
+    boolean publishesEvents,
+    List<String> ingressExchanges,
     boolean usesBroker,
     boolean usesStore,
     String effectiveValues) {
@@ -54,6 +62,8 @@ record DevSettings(
             HandlersFolder.read(environment),
             dataFolder,
             mongodbPort,
+            EventSettings.read(environment),
+            IngressSettings.read(environment),
             usesBroker,
             usesStore,
             environment.effectiveValues());

@@ -1,5 +1,6 @@
 package dev.carillon.worker;
 
+import dev.carillon.flow.KeyPurge;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.Sweep;
 import dev.carillon.ops.OutageLog;
@@ -36,6 +37,7 @@ final class SweepLoop implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
   private final Sweep sweep;
+  private final KeyPurge keyPurge;
   private final TaskStore store;
   private final StoreClock clock;
   private final SchedulerMetrics metrics;
@@ -44,11 +46,12 @@ final class SweepLoop implements AutoCloseable {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.numbered("sweep"));
   private final Repeated cleaning =
-      new Repeated("remove old sub-tasks and idempotency keys", this::purge);
+      new Repeated("remove old sub-tasks and keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
     this.sweep = sweep;
+    this.keyPurge = new KeyPurge(ports);
     this.store = ports.store();
     this.metrics = ports.metrics();
     this.clock = clock;
@@ -83,7 +86,10 @@ final class SweepLoop implements AutoCloseable {
     metrics.purged(purged);
     int forgotten = store.purgeKeys(now.minus(KeyedCreation.LIFE), PURGE_BATCH);
     int unused = store.purgePermits(now.minus(PERMITS_KEPT), PURGE_BATCH);
-    if (Math.max(Math.max(purged, forgotten), unused) == PURGE_BATCH && !stopping) {
+    boolean hasMore =
+        keyPurge.purge(PURGE_BATCH)
+            || Math.max(Math.max(purged, forgotten), unused) == PURGE_BATCH;
+    if (hasMore && !stopping) {
       thread.execute(cleaning); // by turns with sweeps, which must not wait for long
     }
   }

@@ -1,8 +1,11 @@
 package dev.carillon.worker;
 
 import dev.carillon.config.CommonSettings;
+import dev.carillon.config.EventSettings;
+import dev.carillon.config.IngressSettings;
 import dev.carillon.config.ProcessGauges;
 import dev.carillon.config.ServerChecks;
+import dev.carillon.event.ObservedStore;
 import dev.carillon.flow.Ports;
 import dev.carillon.flow.TimelyQueues;
 import dev.carillon.mongo.MongoTaskStore;
@@ -14,7 +17,9 @@ import dev.carillon.ops.OpsServer;
 import dev.carillon.ops.PrometheusMetrics;
 import dev.carillon.ops.Shutdown;
 import dev.carillon.ops.StoreClock;
+import dev.carillon.rabbit.RabbitEvents;
 import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
 import dev.carillon.worker.action.ActionHandlers;
 import dev.carillon.worker.action.AmqpHandler;
@@ -26,7 +31,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +48,7 @@ public final class WorkerProcess implements AutoCloseable {
    *
    * @param name shown with each sub-task that it runs
    * @param handlersFolder jars with handlers; it need not be there
+   * @param ingressExchanges for which messages are taken in that are to be delivered later
    * @param healthHost where health and metrics are served
    * @param healthPort 0 for any free port
    */
@@ -49,6 +57,8 @@ public final class WorkerProcess implements AutoCloseable {
       CommonSettings common,
       WorkerSettings worker,
       Path handlersFolder,
+      boolean publishesEvents,
+      List<String> ingressExchanges,
       String healthHost,
       int healthPort) {
 
@@ -60,6 +70,8 @@ public final class WorkerProcess implements AutoCloseable {
           common,
           WorkerSettings.read(environment, common),
           HandlersFolder.read(environment),
+          EventSettings.read(environment),
+          IngressSettings.read(environment),
           environment.text("HEALTH_HOST", "0.0.0.0", "Where a worker serves health and metrics"),
           environment.wholeNumber(
               "HEALTH_PORT", 8081, 0, 65_535, "Port of a worker's health and metrics"));
@@ -72,8 +84,10 @@ public final class WorkerProcess implements AutoCloseable {
   private final StoreClock clock;
   private final PrometheusMetrics metrics = new PrometheusMetrics();
   private final RabbitQueues queues;
+  private final Optional<RabbitEvents> events;
   private final TaskHandlers taskHandlers;
   private final Worker worker;
+  private final Optional<MessageIngress> ingress;
   private final Health health;
   private final OpsServer opsServer;
 
@@ -87,9 +101,14 @@ public final class WorkerProcess implements AutoCloseable {
     this.queues =
         new RabbitQueues(
             common.rabbit(process), clock, metrics, store.queueCensus(settings.name()));
+    this.events =
+        settings.publishesEvents()
+            ? Optional.of(new RabbitEvents(common.rabbit(process), metrics))
+            : Optional.empty();
     Ports ports =
         new Ports(
-            store,
+            events.<TaskStore>map(listener -> new ObservedStore(store, listener)).orElse(store),
+            store.taskKeys(),
             new TimelyQueues(queues, clock),
             queues.parkedMessages(),
             new Chain(queues, common.chain()),
@@ -103,6 +122,12 @@ public final class WorkerProcess implements AutoCloseable {
             new AmqpHandler(queues::messagePublisher),
             new CodeHandler(taskHandlers));
     this.worker = new Worker(ports, queues, handlers, clock, settings.worker(), settings.name());
+    this.ingress =
+        settings.ingressExchanges().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new MessageIngress(
+                    settings.ingressExchanges(), queues, ports.with(clock.whileReliable())));
     this.health = new Health(checks());
     this.opsServer = new OpsServer(health, metrics, settings.healthHost(), settings.healthPort());
     ProcessGauges.add(metrics, clock);
@@ -116,6 +141,7 @@ public final class WorkerProcess implements AutoCloseable {
     checks.put("clock", clock::state);
     checks.put("consumer", worker::consumerState);
     checks.put("handlers", taskHandlers::state);
+    ingress.ifPresent(taking -> checks.put("ingress", taking::state));
     return checks;
   }
 
@@ -136,10 +162,12 @@ public final class WorkerProcess implements AutoCloseable {
     opsServer.start(); // first: who asks is told what is not there yet
     queues.start();
     queues.messagePublisher(); // connects: the first message would not wait for it
+    events.ifPresent(publisher -> shutdown.add("events", publisher).start());
     store.start();
     shutdown.add("clock", new ClockComparison(clock)).start();
     worker.rehearse();
     shutdown.add("worker", worker).start();
+    ingress.ifPresent(taking -> shutdown.add("ingress", taking).start());
     log.info("worker {} has started", settings.name());
   }
 

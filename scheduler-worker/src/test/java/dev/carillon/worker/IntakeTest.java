@@ -16,6 +16,7 @@ import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.schedule.QuickSchedules;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
@@ -163,7 +164,13 @@ final class IntakeTest {
     runner = new AttemptRunner(store, clock, LEASE, new ActionHandlers(log, null, null, null));
     Ports ports =
         new Ports(
-            store, broker, new InProcessParkedMessages(clock), chain, clock, SchedulerMetrics.NONE);
+            store,
+            new MemoryTaskKeys(),
+            broker,
+            new InProcessParkedMessages(clock),
+            chain,
+            clock,
+            SchedulerMetrics.NONE);
     Firing firing =
         new Firing(
             ports,

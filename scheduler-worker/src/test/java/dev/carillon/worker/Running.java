@@ -12,6 +12,7 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.schedule.QuickSchedules;
 import dev.carillon.schedule.Schedule;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Action;
@@ -61,6 +62,7 @@ final class Running implements AutoCloseable {
 
   final StoreClock clock = clock(InstantSource.system());
   final MemoryTaskStore store = new MemoryTaskStore(clock);
+  final MemoryTaskKeys keys = new MemoryTaskKeys();
   final InProcessBroker broker =
       new InProcessBroker(Duration.ofSeconds(10), InProcessBroker.DEFAULT_CAPACITY, clock);
   final List<Run> runs = new CopyOnWriteArrayList<>();
@@ -107,6 +109,7 @@ final class Running implements AutoCloseable {
   private Ports ports(TaskStore seen, InProcessQueues queues, StoreClock clock) {
     return new Ports(
         seen,
+        keys,
         new TimelyQueues(queues, clock),
         broker.parkedMessages(),
         new Chain(queues, Chain.Settings.DEFAULT),

@@ -10,6 +10,7 @@ import dev.carillon.inprocess.InProcessQueues;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.ops.StoreClock;
 import dev.carillon.store.KeyedCreation;
+import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.UnreliableStore;
 import dev.carillon.store.UnreliableStore.Operation;
@@ -60,6 +61,7 @@ final class SweepLoopTest {
     Ports ports =
         new Ports(
             store,
+            new MemoryTaskKeys(),
             queues,
             broker.parkedMessages(),
             new Chain(queues, Chain.Settings.DEFAULT),

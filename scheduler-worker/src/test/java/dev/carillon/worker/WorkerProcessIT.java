@@ -150,6 +150,7 @@ final class WorkerProcessIT {
         new TaskLifecycle(
             new Ports(
                 store,
+                store.taskKeys(),
                 queues,
                 queues.parkedMessages(),
                 new Chain(queues, commonSettings().chain()),

@@ -25,6 +25,10 @@ final class ApiClient {
     this.base = "http://127.0.0.1:" + port;
   }
 
+  String base() {
+    return base;
+  }
+
   /**
    * @param retryAfter what the header of that name says
    */

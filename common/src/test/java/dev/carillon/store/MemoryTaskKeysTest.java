@@ -1,0 +1,8 @@
+package dev.carillon.store;
+
+final class MemoryTaskKeysTest extends TaskKeysContract {
+  @Override
+  protected TaskKeys open() {
+    return new MemoryTaskKeys();
+  }
+}

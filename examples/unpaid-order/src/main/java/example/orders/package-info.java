@@ -1,0 +1,2 @@
+/** A shop that closes orders which have not been paid in time. */
+package example.orders;
