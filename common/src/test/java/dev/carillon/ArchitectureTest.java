@@ -55,7 +55,7 @@ final class ArchitectureTest {
         .whereLayer("form")
         .mayOnlyBeAccessedByLayers("schedule", "definition", "explain", "flow", "mongo")
         .whereLayer("schedule")
-        .mayOnlyBeAccessedByLayers("task", "definition", "explain")
+        .mayOnlyBeAccessedByLayers("task", "definition", "explain", "mongo")
         .whereLayer("explain")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("definition")

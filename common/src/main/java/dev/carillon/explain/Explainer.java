@@ -43,11 +43,7 @@ public final class Explainer {
     if (extra.isPresent()) {
       return new SubTaskExplanation(task, extra.get(), at, situation).explain();
     }
-    Optional<Explanation> backfill =
-        DueCheck.of(task.definition().schedule(), at).isDue()
-            ? extras.ofBackfill()
-            : Optional.empty();
-    return backfill.orElseGet(() -> withoutRun(task, around, at, situation));
+    return extras.ofBackfill().orElseGet(() -> withoutRun(task, around, at, situation));
   }
 
   private static Explanation withoutRun(

@@ -2,6 +2,8 @@ package dev.carillon.explain;
 
 import dev.carillon.explain.Explanation.State;
 import dev.carillon.explain.Explanation.WaitsFor;
+import dev.carillon.schedule.DueCheck;
+import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -62,8 +64,13 @@ final class ExtraRuns {
   Optional<Explanation> ofBackfill() {
     return task.extras().backfills().stream()
         .filter(range -> at.isAfter(range.done()) && !at.isAfter(range.to()))
+        .filter(range -> DueCheck.of(scheduleOf(range), at).isDue())
         .findFirst()
         .map(this::toCome);
+  }
+
+  private Schedule scheduleOf(Backfill range) {
+    return range.schedule().orElse(task.definition().schedule());
   }
 
   private Explanation toCome(Backfill range) {

@@ -63,7 +63,7 @@ record Surroundings(Optional<SubTask> match, Optional<SubTask> before, Optional<
         page = page(page.get(page.size() - 1).index() + 1, PAGE);
       }
       if (match.isEmpty()) {
-        match = task.live().filter(live -> live.runAt().equals(at));
+        match = task.live().filter(live -> live.index() >= 0 && live.runAt().equals(at));
       }
       return new Surroundings(match, before, after);
     }

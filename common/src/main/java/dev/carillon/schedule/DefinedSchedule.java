@@ -121,6 +121,13 @@ final class DefinedSchedule implements Schedule {
   }
 
   @Override
+  public boolean hasEnded(Instant now) {
+    return occurrences instanceof OneShot
+        ? window.end().isPresent() && window.last().isBefore(now)
+        : next(now).isEmpty();
+  }
+
+  @Override
   public OptionalLong maxRuns() {
     return maxRuns;
   }

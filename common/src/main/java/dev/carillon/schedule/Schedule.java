@@ -38,6 +38,12 @@ public sealed interface Schedule permits DefinedSchedule {
    */
   OptionalLong count(Instant after, Instant until);
 
+  /**
+   * Whether nothing more is to come because an end has passed. A single instant is no end of its
+   * own: once it has passed, it has been missed.
+   */
+  boolean hasEnded(Instant now);
+
   /** Upper limit of runs, at least 1; empty when there is none. */
   OptionalLong maxRuns();
 

@@ -239,8 +239,8 @@ public final class Chain {
    * A user has changed the task, in one step. A sub-task that has begun goes on as it was planned;
    * what was planned after it is planned anew if the schedule has changed, with the indices going
    * on. Pausing takes what waits out of the chain's way; resuming follows the misfire policy for
-   * what was missed meanwhile, or finishes the task if its schedule has come to its end. Triggered
-   * runs are not concerned by either. The task must not be final.
+   * what was missed meanwhile, or finishes the task if the end of its schedule has passed.
+   * Triggered runs are not concerned by either. The task must not be final.
    *
    * @param paused whether the task is to be paused from now on
    */
@@ -257,7 +257,7 @@ public final class Chain {
     if (isPlannedAnew) {
       boolean hasBegun = draft.atCursor().filter(s -> s.attempt() > 0).isPresent();
       draft.planAnew(hasBegun, settings.generatedAhead());
-    } else if (isResumed && definition.schedule().next(now).isEmpty()) {
+    } else if (isResumed && definition.schedule().hasEnded(now)) {
       draft.skipRest("the task was paused until after its end");
     }
     if (isMovedUpOrDown) { // what is parked waits for the wrong queue
@@ -368,7 +368,11 @@ public final class Chain {
     if (!found.get().status().isWaiting()) {
       throw new IllegalArgumentException(found.get() + " does not wait");
     }
-    draft.finish(found.get().canceled());
+    SubTask waiting = found.get();
+    draft.finish(waiting.canceled());
+    if (waiting.attempt() > 0 && index == draft.cursor) { // the chain has waited for it
+      draft.addBusy(draft.plannedAt(waiting));
+    }
     return Optional.of(settlement.of(draft));
   }
 

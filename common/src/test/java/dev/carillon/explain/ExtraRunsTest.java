@@ -40,6 +40,7 @@ class ExtraRunsTest {
     Explanation waiting = explain(3, 3);
     assertThat(waiting.state()).as(waiting.text()).isEqualTo(State.WAITING);
     assertThat(waiting.text()).startsWith("Extra run -1 (due 2027-01-04T08:00:03Z) is due since");
+    assertThat(waiting.text()).doesNotContain("same instant");
     assertThat(waiting.subTask().map(SubTask::index)).hasValue(-1L);
 
     history.begin(at(4));
@@ -59,6 +60,15 @@ class ExtraRunsTest {
     history.trigger(at(3)).begin(at(3)).complete(new Outcome.Failed("no", false), at(3));
 
     assertThat(explain(3, 4).subTask().map(SubTask::index)).hasValue(-2L);
+  }
+
+  @Test
+  void oneForAnInstantOfTheScheduleIsMentioned() {
+    history.trigger(at(10));
+
+    Explanation both = explain(10, 10);
+    assertThat(both.subTask().map(SubTask::index)).hasValue(0L);
+    assertThat(both.text()).contains("Extra run -1 (due 2027-01-04T08:00:10Z) is for the same");
   }
 
   @Test
@@ -106,6 +116,16 @@ class ExtraRunsTest {
     assertThat(last.text()).contains("has this instant before it");
     assertThat(young.explain(at(-240), at(1), true).state()).isEqualTo(State.BEFORE_CREATION);
     assertThat(young.explain(at(-61), at(1), true).state()).isEqualTo(State.NEVER_DUE);
+
+    TaskDefinition other = Tasks.definition(Map.of("cron", "30 8 * * *"));
+    assertThat(
+            new TaskHistory(later)
+                .backfill(at(-180), at(-60), at(1))
+                .edit(other, at(1))
+                .explain(at(-60), at(1), true)
+                .state())
+        .as("by the schedule that the range was wanted for")
+        .isEqualTo(State.NOT_GENERATED);
 
     young.pause(at(2));
     assertThat(young.explain(at(-60), at(2), true).waitsFor()).hasValue(WaitsFor.RESUME);

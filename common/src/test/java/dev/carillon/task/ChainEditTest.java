@@ -127,6 +127,19 @@ final class ChainEditTest {
     assertThat(resumed.totalSubTasks()).isEqualTo(OptionalLong.of(500));
   }
 
+  @Test
+  void aSingleInstantThatWasMissedFollowsTheMisfirePolicy() {
+    TaskDefinition once = Tasks.definition(Map.of("at", at(500).toString()));
+    Task runs = resume(pause(create(once), at(0)), at(1_000));
+    assertThat(live(runs).status()).isEqualTo(SubTaskStatus.PENDING);
+    assertThat(live(runs).dueAt()).isEqualTo(at(500));
+
+    TaskDefinition ends =
+        Tasks.definition(Map.of("at", at(500).toString(), "endTime", at(600).toString()));
+    assertThat(resume(pause(create(ends), at(0)), at(1_000)).status())
+        .isEqualTo(TaskStatus.FINISHED);
+  }
+
   /** An extra run keeps the task from being over, so that it can be edited once more. */
   @Test
   void anotherScheduleTakesThePlaceOfWhatWasSkippedAtTheEnd() {

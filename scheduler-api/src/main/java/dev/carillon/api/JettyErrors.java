@@ -1,7 +1,6 @@
 package dev.carillon.api;
 
 import java.nio.ByteBuffer;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
@@ -12,8 +11,7 @@ import org.eclipse.jetty.util.Callback;
 /** Answers to what does not get as far as a route, such as a request that is not HTTP. */
 final class JettyErrors extends ErrorHandler {
 
-  private static final Pattern CONTROL = Pattern.compile("%(?:[01][0-9a-fA-F]|7[fF])");
-  private static final Pattern MALFORMED = Pattern.compile("%(?![0-9a-fA-F]{2})");
+  private static final String ILLEGAL_PATH = "Illegal character in path";
 
   @Override
   protected void generateResponse(
@@ -24,7 +22,7 @@ final class JettyErrors extends ErrorHandler {
       Throwable cause,
       Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.PROBLEM);
-    boolean isNowhere = code == HttpStatus.BAD_REQUEST_400 && isWellFormed(request);
+    boolean isNowhere = isNowhere(cause);
     if (isNowhere) {
       response.setStatus(HttpStatus.NOT_FOUND_404);
     }
@@ -36,11 +34,14 @@ final class JettyErrors extends ErrorHandler {
   }
 
   /**
-   * Whether a path that Jetty does not accept is one all the same, but for characters such as a
-   * NUL, which nothing that can be found here has in its name.
+   * Whether all that is wrong is a character such as a NUL, well encoded, in the path: nothing that
+   * can be found here has one in its name. Jetty keeps no more of such a request than this.
    */
-  private static boolean isWellFormed(Request request) {
-    String path = request.getHttpURI() == null ? null : request.getHttpURI().getPath();
-    return path != null && CONTROL.matcher(path).find() && !MALFORMED.matcher(path).find();
+  private static boolean isNowhere(Throwable cause) {
+    Throwable root = cause;
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root instanceof IllegalArgumentException && ILLEGAL_PATH.equals(root.getMessage());
   }
 }

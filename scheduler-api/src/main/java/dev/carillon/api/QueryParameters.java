@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * Strict reading of a query string: every problem is collected, {@link #check} reports them all. A
- * parameter without a value is one: whoever sends it has meant something by it. Not thread-safe.
+ * parameter without a value is one: whoever sends it has meant something by it. Only the cursor may
+ * be empty, for the first page. Not thread-safe.
  */
 final class QueryParameters {
 
@@ -29,6 +30,8 @@ final class QueryParameters {
 
   private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
   private static final Pattern LIMIT = Pattern.compile("[0-9]{1,4}");
+
+  private static final String CURSOR = "cursor";
 
   private final Map<String, String> values = new LinkedHashMap<>();
   private final List<Problem> problems = new ArrayList<>();
@@ -56,7 +59,7 @@ final class QueryParameters {
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
       if (!name.isEmpty() && values.put(name, value) != null) {
         reject(name, "must be given only once");
-      } else if (!name.isEmpty() && value.isEmpty()) {
+      } else if (!name.isEmpty() && value.isEmpty() && !name.equals(CURSOR)) {
         reject(name, "must not be empty; leave it out instead");
       }
     } catch (IllegalArgumentException malformed) {
@@ -111,10 +114,10 @@ final class QueryParameters {
 
   /** Where the page begins; empty for the first. */
   <T> Optional<T> cursor(Function<String, Optional<T>> read) {
-    Optional<String> text = text("cursor");
+    Optional<String> text = text(CURSOR);
     Optional<T> cursor = text.flatMap(read);
     if (text.isPresent() && cursor.isEmpty()) {
-      reject("cursor", "must be the nextCursor of an earlier answer");
+      reject(CURSOR, "must be the nextCursor of an earlier answer");
     }
     return cursor;
   }

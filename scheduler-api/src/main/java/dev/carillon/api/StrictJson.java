@@ -106,7 +106,7 @@ final class StrictJson {
   /** In our words: the parser's own speak of its classes and options to people who use neither. */
   private static String what(JsonProcessingException malformed) {
     if (malformed instanceof StreamConstraintsException) {
-      return "is nested deeper than %d levels, or has a name of more than %d or a number of more than %d characters,"
+      return "is nested deeper than %d levels, or has a name of more than %d or a number of more than %d characters"
           .formatted(MAX_DEPTH, MAX_NAME_LENGTH, MAX_NUMBER_LENGTH);
     }
     if (malformed instanceof JsonEOFException) {

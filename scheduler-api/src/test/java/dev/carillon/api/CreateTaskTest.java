@@ -330,13 +330,13 @@ final class CreateTaskTest {
   static Stream<Arguments> malformed() {
     return Stream.of(
         arguments("{\n  \"name\": \"x\",\n  \"interval\": ?}", "is not JSON at line 3, column 15"),
-        arguments("{\"name\": tru}", "is not JSON at line 1, column 13"),
+        arguments("{\"name\": tru}", "is not JSON at line 1, column 10"),
         arguments("{\"name\": \"x", "is not JSON: it ends before it is complete, at line 1"),
         arguments("{\"name\": \"x\"", "is not JSON: it ends before it is complete, at line 1"),
         arguments("{\"a\": 1, \"a\": 2}", "has a field twice in the same object at line 1"),
         arguments("{\"a\": {\"b\": 1, \"b\": 2}}", "has a field twice in the same object at line"),
         arguments("{} {}", "has something after its end at line 1"),
-        arguments("{}x", "is not JSON at line 1, column 4"),
+        arguments("{}x", "is not JSON at line 1, column 3"),
         arguments("{\"a\": \"\\x\"}", "is not JSON at line 1"),
         arguments("{\"a\": \"\u0001\"}", "is not JSON at line 1"),
         arguments("{\"a\": " + "[".repeat(101), "is nested deeper than 100 levels, or "),

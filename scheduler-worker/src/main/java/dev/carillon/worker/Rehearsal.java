@@ -85,13 +85,14 @@ final class Rehearsal {
     TaskStore store = ports.store();
     TaskId id = TaskId.create(now, new SecureRandom());
     Task task = chain.create(id, definition(port, now), now).orElseThrow();
+    Instant due = task.next().orElseThrow().runAt();
     Claim claim = new Claim(id, task.token(), NAME, NAME);
-    Task started = Chain.start(task, claim, now, now.plus(LEASE));
+    Task started = Chain.start(task, claim, due, due.plus(LEASE));
     Outcome outcome = handlers.handle(new ClaimAnswer.Won(started, claim));
-    Task done = chain.complete(started, claim, outcome, now);
+    Task done = chain.complete(started, claim, outcome, due);
     Notice.of(task)
         .map(notice -> new ClaimRequest(notice, NAME, NAME))
-        .ifPresent(request -> store.claim(List.of(request), now, LEASE));
+        .ifPresent(request -> store.claim(List.of(request), due, LEASE));
     store.exchange(List.of(new Exchange(started, done)));
     return outcome;
   }
