@@ -45,8 +45,7 @@ final class SweepLoop implements AutoCloseable {
   private final Duration retention;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(Threads.numbered("sweep"));
-  private final Repeated cleaning =
-      new Repeated("remove old sub-tasks and keys", this::purge);
+  private final Repeated cleaning = new Repeated("remove old sub-tasks and keys", this::purge);
   private volatile boolean stopping;
 
   SweepLoop(Sweep sweep, Ports ports, StoreClock clock, WorkerSettings settings) {
@@ -87,8 +86,7 @@ final class SweepLoop implements AutoCloseable {
     int forgotten = store.purgeKeys(now.minus(KeyedCreation.LIFE), PURGE_BATCH);
     int unused = store.purgePermits(now.minus(PERMITS_KEPT), PURGE_BATCH);
     boolean hasMore =
-        keyPurge.purge(PURGE_BATCH)
-            || Math.max(Math.max(purged, forgotten), unused) == PURGE_BATCH;
+        keyPurge.purge(PURGE_BATCH) || Math.max(Math.max(purged, forgotten), unused) == PURGE_BATCH;
     if (hasMore && !stopping) {
       thread.execute(cleaning); // by turns with sweeps, which must not wait for long
     }
