@@ -106,6 +106,11 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
+  public List<Task> inLine(String key, int limit) {
+    return store.inLine(key, limit);
+  }
+
+  @Override
   public boolean take(Permit permit, int limit, Instant now, Instant until) {
     return store.take(permit, limit, now, until);
   }

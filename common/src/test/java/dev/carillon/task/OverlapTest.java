@@ -189,6 +189,14 @@ final class OverlapTest {
   }
 
   @Test
+  void alsoIfTheSubTaskIsCanceledBetweenItsAttempts() {
+    Task task = complete(begin(create(Overlap.SKIP, 99), at(1)), 0, FAILED, at(1));
+    Task canceled = chain.cancelOne(task, 0, at(10)).orElseThrow();
+
+    assertThat(canceled.tally()).isEqualTo(new Tally(0, 0, 8, 1));
+  }
+
+  @Test
   void whatWasMissedBeforeIsNotSkippedForOverlap() {
     Task task = begin(create(Overlap.SKIP, 99), at(5)); // 1 to 3 have been missed by then
     Task ended = complete(task, 0, SUCCEEDED, at(8));
