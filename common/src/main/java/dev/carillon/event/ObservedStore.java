@@ -136,11 +136,6 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
-  public List<Task> inLine(String key, int limit) {
-    return store.inLine(key, limit);
-  }
-
-  @Override
   public Optional<Task> find(TaskId id) {
     return store.find(id);
   }
