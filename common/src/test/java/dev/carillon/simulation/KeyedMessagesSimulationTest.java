@@ -8,6 +8,7 @@ import dev.carillon.flow.TaskLifecycle;
 import dev.carillon.inprocess.InProcessParkedMessages;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.IncomingMessage;
+import dev.carillon.queue.IncomingMessage.Answer.Taken;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
@@ -19,6 +20,7 @@ import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.TaskKeys;
+import dev.carillon.store.TaskStore;
 import dev.carillon.store.TaskStore.ClaimRequest;
 import dev.carillon.store.TaskStore.Exchange;
 import dev.carillon.task.Action;
@@ -28,6 +30,8 @@ import dev.carillon.task.Outcome;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import dev.carillon.task.Tasks;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -201,6 +205,7 @@ final class KeyedMessagesSimulationTest {
             actors.sleep(Duration.ofMillis(100));
           }
         }
+        assertThat(messages).allMatch(message -> message.answer().get() instanceof Taken);
         batch.forEach(message -> message.ackedAt = actors.instant());
         acked = end;
       }
@@ -208,9 +213,7 @@ final class KeyedMessagesSimulationTest {
 
     private Ingress ingress(Node node) {
       Steps steps = step -> step(node, step);
-      SteppingStore seen =
-          new SteppingStore(
-              store, new Ledger(worker -> true), steps, () -> random.nextDouble() < away);
+      TaskStore seen = seenFrom(steps);
       Ports ports =
           new Ports(
               seen,
@@ -228,6 +231,31 @@ final class KeyedMessagesSimulationTest {
           },
           random,
           StoreAway.class::isInstance);
+    }
+
+    /** Before and after each call the node may die, or the store be away. */
+    private TaskStore seenFrom(Steps steps) {
+      InvocationHandler handler =
+          (proxy, method, arguments) -> {
+            if (method.isDefault()) { // one by one, with steps in between
+              return InvocationHandler.invokeDefault(proxy, method, arguments);
+            }
+            steps.step("before " + method.getName());
+            mayBeAway();
+            Object answer = method.invoke(store, arguments);
+            steps.step("after " + method.getName());
+            mayBeAway();
+            return answer;
+          };
+      return (TaskStore)
+          Proxy.newProxyInstance(
+              TaskStore.class.getClassLoader(), new Class<?>[] {TaskStore.class}, handler);
+    }
+
+    private void mayBeAway() {
+      if (random.nextDouble() < away) {
+        throw new StoreAway("away");
+      }
     }
 
     private void step(Node node, String step) {
@@ -297,7 +325,7 @@ final class KeyedMessagesSimulationTest {
       }
       for (Sent message : last.values()) {
         assertThat(message.runs)
-            .as("runs of %s, with all %s and %s", message, sent, store.all())
+            .as("runs of %s, with all %s", message, sent)
             .hasSize(message.cancels ? 0 : 1);
       }
       assertThat(store.all()).noneMatch(task -> task.status() == TaskStatus.ACTIVE);
