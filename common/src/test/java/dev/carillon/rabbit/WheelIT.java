@@ -39,10 +39,11 @@ final class WheelIT extends RabbitTest {
   private static final Duration BACK_WITHIN = Duration.ofSeconds(60);
 
   /**
-   * A broker tries again after three minutes what it tried to move while the work queue, which
-   * comes back at the same time, was not there yet.
+   * A broker tries again after a while (10 s with the settings of the test kit, three minutes by
+   * default) what it tried to move while the work queue, which comes back at the same time, was not
+   * there yet.
    */
-  private static final Duration MOVED_AGAIN_WITHIN = Duration.ofMinutes(5);
+  private static final Duration MOVED_AGAIN_WITHIN = Duration.ofMinutes(2);
 
   private static final PendingShape SHAPE =
       PendingShape.DEFAULT.withMode(Mode.WHEEL).withWheel(32, Duration.ofSeconds(1));

@@ -18,6 +18,10 @@ final class NodeFolder {
   static final String LOOPBACK = "127.0.0.1";
   private static final int LOG_TAIL = 100;
 
+  /** Tries again after 10 s, not after three minutes, what it could not dead-letter. */
+  private static final String ADVANCED_CONFIG =
+      "[{rabbit, [{dead_letter_worker_publisher_confirm_timeout, 10000}]}].\n";
+
   private final Path path;
   private final int amqpPort = FreePort.next();
   private final int distributionPort = FreePort.next();
@@ -31,7 +35,7 @@ final class NodeFolder {
     NodeFolder folder = new NodeFolder(Files.createTempDirectory("carillon-rabbitmq-"));
     Files.createDirectories(folder.path.resolve("home"));
     Files.createDirectories(folder.path.resolve("conf.d"));
-    Files.writeString(folder.path.resolve("advanced.config"), "[].\n");
+    Files.writeString(folder.path.resolve("advanced.config"), ADVANCED_CONFIG);
     Files.writeString(folder.path.resolve("enabled_plugins"), "[].\n");
     Files.writeString(
         folder.path.resolve("rabbitmq.conf"),
