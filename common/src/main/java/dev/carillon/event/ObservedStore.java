@@ -106,11 +106,6 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
-  public List<Task> inLine(String key, int limit) {
-    return store.inLine(key, limit);
-  }
-
-  @Override
   public boolean take(Permit permit, int limit, Instant now, Instant until) {
     return store.take(permit, limit, now, until);
   }
