@@ -18,13 +18,17 @@ import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.testkit.TestStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
@@ -260,6 +264,63 @@ final class StoredDocumentsIT extends StoreContract {
 
     assertThat(task.subTasks()).hasSize(Chain.FARTHEST_CANCELED + 1);
     assertThat(sizeOf(task)).isLessThan(60_000);
+  }
+
+  /**
+   * By the fastest of several tries, beside the first page: a scan would take a thousand times as
+   * long.
+   */
+  @Test
+  void aPageOfALongHistoryCostsTheSameWhereverItIs() {
+    int length = 50_000;
+    Task task = inserted(Map.of());
+    MongoCollection<Document> history = database.getCollection("sub_tasks");
+    Instant finishedAt = START.plusSeconds(1);
+    SubTask finished =
+        chain.complete(started(task), new Outcome.Succeeded(), finishedAt).subTask(0).orElseThrow();
+    Document model = SubTaskCodec.encodeArchived(task, finished);
+    for (int from = 0; from < length; from += 1_000) {
+      List<Document> some = new ArrayList<>();
+      for (long index = from; index < from + 1_000; index++) {
+        Document one = new Document(model);
+        one.put("_id", SubTask.idempotencyKey(task.id(), index));
+        one.put("index", index);
+        some.add(one);
+      }
+      history.insertMany(some);
+    }
+
+    Archive archive = new Archive(history);
+    long first = quickest(() -> pageAt(archive, task, 0, length));
+    for (int at : new int[] {length / 2, length - 50}) {
+      assertThat(quickest(() -> pageAt(archive, task, at, length)))
+          .as("nanoseconds for the page at %d", at)
+          .isLessThan(20 * first);
+    }
+  }
+
+  private static void pageAt(Archive archive, Task task, long from, long end) {
+    List<SubTask> page =
+        archive.find(
+            task.id(),
+            new SubTaskQuery(Optional.of(SubTaskStatus.SUCCEEDED), from, 50),
+            end,
+            List.of());
+    assertThat(page)
+        .extracting(SubTask::index)
+        .containsExactlyElementsOf(LongStream.range(from, from + 50).boxed().toList());
+  }
+
+  private static long quickest(Runnable action) {
+    return IntStream.range(0, 20)
+        .mapToLong(
+            i -> {
+              long start = System.nanoTime();
+              action.run();
+              return System.nanoTime() - start;
+            })
+        .min()
+        .orElseThrow();
   }
 
   private int sizeOf(Task task) {
