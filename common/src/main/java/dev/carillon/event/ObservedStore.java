@@ -106,11 +106,6 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
-  public List<Task> inLine(String key, int limit) {
-    return store.inLine(key, limit);
-  }
-
-  @Override
   public boolean take(Permit permit, int limit, Instant now, Instant until) {
     return store.take(permit, limit, now, until);
   }
@@ -133,6 +128,11 @@ public final class ObservedStore implements TaskStore {
   @Override
   public int purgePermits(Instant endedBefore, int limit) {
     return store.purgePermits(endedBefore, limit);
+  }
+
+  @Override
+  public List<Task> inLine(String key, int limit) {
+    return store.inLine(key, limit);
   }
 
   @Override
