@@ -53,7 +53,7 @@ final class Bench {
         }
       }
       if (settings.parts().contains("workers")) {
-        for (Mode mode : settings.pendingModes()) {
+        for (Mode mode : settings.growthModes()) {
           attempt(
               prefix + "workers, mode " + mode,
               () -> new Growth(settings.size(), subjects, figures).measureWorkers(mode));
@@ -61,7 +61,7 @@ final class Bench {
       }
     }
     if (settings.parts().contains("pending")) {
-      for (Mode mode : settings.pendingModes()) {
+      for (Mode mode : settings.growthModes()) {
         attempt(
             "pending, mode " + mode,
             () -> new Growth(settings.size(), subjects, figures).measurePending(mode));
@@ -79,7 +79,7 @@ final class Bench {
   private void measureLimits(String prefix) throws IOException {
     Limits limits = new Limits(settings.size(), subjects, figures);
     attempt(prefix + "log line", limits::measureLogLine);
-    for (Mode mode : settings.modes()) {
+    for (Mode mode : settings.limitModes()) {
       attempt(
           prefix + "bare loop and Carillon, mode " + mode,
           () -> limits.measureCarillon(mode, limits.measureLoop(mode)));

@@ -75,7 +75,7 @@ public final class BenchMain {
   private static Servers servers(
       BenchSettings settings, Path data, ExitGuard guard, List<String> javaOptions) {
     return new Servers(
-        Path.of("").toAbsolutePath(),
+        settings.checkout().toAbsolutePath(),
         data,
         new Surroundings(settings.output().resolve("logs"), guard, javaOptions),
         settings.mongodbUri(),

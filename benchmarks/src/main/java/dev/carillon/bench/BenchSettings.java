@@ -16,21 +16,23 @@ import java.util.function.Function;
  * What is to be measured, and with what.
  *
  * @param parts which of {@code side-by-side}, {@code limits}, {@code pending}, {@code workers}
- * @param pendingModes which modes the parts {@code pending} and {@code workers} are measured in
+ * @param growthModes which modes the parts {@code pending} and {@code workers} are measured in
  * @param profile what is recorded
+ * @param checkout whose jars of Carillon are measured
  * @param output where the report goes
  */
 record BenchSettings(
     Size size,
     List<SubjectKind> subjects,
     List<String> parts,
-    List<Mode> modes,
-    List<Mode> pendingModes,
+    List<Mode> limitModes,
+    List<Mode> growthModes,
     int threads,
     List<String> javaOptions,
     Optional<String> mongodbUri,
     List<Long> storePids,
     Load profile,
+    Path checkout,
     Path output) {
 
   /** A steady load. */
@@ -70,6 +72,7 @@ record BenchSettings(
         new Load(
             mode(reader.text("BENCH_PROFILE_MODE").orElse("auto")),
             reader.number("BENCH_PROFILE_RATE", 50)),
+        Path.of(environment.getOrDefault("BENCH_CHECKOUT", "")),
         Path.of(environment.getOrDefault("BENCH_OUTPUT", "benchmarks/target/results")));
   }
 

@@ -14,15 +14,15 @@ public final class LimitMain {
   /**
    * Runs until standard input ends.
    *
-   * @param arguments {@code own}, {@code wheel} or {@code log}, and how many messages are alive at
-   *     a time
+   * @param arguments {@code own}, {@code wheel} or {@code log}, how many messages are alive at a
+   *     time, and how many milliseconds each waits in a queue of its own
    */
   public static void main(String[] arguments) throws Exception {
     String uri = System.getenv("AMQP_URI");
     int alive = Integer.parseInt(arguments[1]);
     Loop loop =
         switch (arguments[0]) {
-          case "own" -> new OwnQueueLoop(uri, alive);
+          case "own" -> new OwnQueueLoop(uri, alive, Long.parseLong(arguments[2]));
           case "wheel" -> new WheelLoop(uri, alive);
           case "log" -> new LogLoop();
           default -> throw new IllegalArgumentException("no loop is called " + arguments[0]);

@@ -15,8 +15,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A queue a message: declare, publish, confirm, expire at once, consume, delete, acknowledge. The
- * next message follows when the queue of an earlier one is gone, so that nothing piles up unseen.
+ * A queue a message: declare, publish, confirm, expire, consume, delete, acknowledge. The next
+ * message follows when the queue of an earlier one is gone, so that nothing piles up unseen.
  */
 final class OwnQueueLoop implements Loop {
 
@@ -29,20 +29,27 @@ final class OwnQueueLoop implements Loop {
           "x-dead-letter-exchange", WORK,
           "x-dead-letter-routing-key", WORK,
           "x-expires", 3_600_000L);
-  private static final BasicProperties EXPIRES_AT_ONCE =
-      MessageProperties.MINIMAL_PERSISTENT_BASIC.builder().expiration("0").build();
 
   private record Arrived(String queue, long tag) {}
 
   private final String uri;
   private final Semaphore free;
+  private final BasicProperties properties;
   private final AtomicLong names = new AtomicLong();
   private final AtomicLong count = new AtomicLong();
   private final BlockingQueue<Arrived> arrived = new LinkedBlockingQueue<>();
 
-  OwnQueueLoop(String uri, int alive) {
+  /**
+   * @param wait how long each message waits, in milliseconds
+   */
+  OwnQueueLoop(String uri, int alive, long wait) {
     this.uri = uri;
     this.free = new Semaphore(alive);
+    this.properties =
+        MessageProperties.MINIMAL_PERSISTENT_BASIC
+            .builder()
+            .expiration(String.valueOf(wait))
+            .build();
   }
 
   @Override
@@ -78,7 +85,7 @@ final class OwnQueueLoop implements Loop {
     free.acquire();
     String queue = "limit.pending." + names.incrementAndGet();
     channel.queueDeclareNoWait(queue, true, false, false, ARGUMENTS);
-    channel.basicPublish("", queue, true, EXPIRES_AT_ONCE.builder().messageId(queue).build(), BODY);
+    channel.basicPublish("", queue, true, properties.builder().messageId(queue).build(), BODY);
   }
 
   private void delete(Channel channel, Channel consumer) throws IOException, InterruptedException {

@@ -2,7 +2,6 @@ package dev.carillon.bench.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jobrunr.configuration.JobRunr;
 import org.jobrunr.jobs.lambdas.JobLambda;
@@ -26,11 +25,6 @@ final class JobRunrPeer implements Peer {
   JobRunrPeer(String jdbcUrl, int threads) {
     this.pool = Database.pool(jdbcUrl, threads);
     this.threads = threads;
-  }
-
-  /** What is run: JobRunr stores the call of a public method. */
-  public static void run(String key, long dueAtMillis) {
-    RunLog.started(key, Instant.ofEpochMilli(dueAtMillis));
   }
 
   @Override
@@ -64,7 +58,7 @@ final class JobRunrPeer implements Peer {
   private static JobLambda call(Job job) {
     String key = job.key();
     long dueAtMillis = job.dueAt().toEpochMilli();
-    return () -> JobRunrPeer.run(key, dueAtMillis);
+    return () -> JobRunrJob.run(key, dueAtMillis);
   }
 
   @Override

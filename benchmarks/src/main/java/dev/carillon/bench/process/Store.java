@@ -84,6 +84,10 @@ public final class Store implements AutoCloseable {
 
   /** The URI with that database. */
   public String database(String database) {
+    return withDatabase(uri, database);
+  }
+
+  static String withDatabase(String uri, String database) {
     Matcher parts = URI.matcher(uri);
     if (!parts.matches()) {
       throw new IllegalArgumentException("MONGODB_URI is not of the form mongodb://…");

@@ -87,7 +87,8 @@ final class RecordingSummary {
   }
 
   private static boolean isOurs(RecordedMethod method) {
-    return method.getType().getName().startsWith(OURS);
+    String type = method.getType().getName();
+    return type.startsWith(OURS) && !type.contains("$$Lambda");
   }
 
   private static String name(RecordedMethod method) {

@@ -25,11 +25,20 @@ public final class Limits {
   private static final String TABLE = "Beside what the broker can do";
   private static final Duration RUN_IN = Duration.ofSeconds(5);
 
-  /** How much is under way at a time: enough to keep the broker busy all the time. */
-  private record Load(Mode mode, String loop, int messages, int tasks) {}
+  /**
+   * What is compared in a mode.
+   *
+   * @param loop name of the bare loop, for the process and for people
+   * @param messages how many the loop has under way at a time, enough to keep the broker busy
+   * @param tasks that fire every second: more than can be carried
+   */
+  private record Load(String loop, int messages, int tasks) {}
 
-  private static final List<Load> LOADS =
-      List.of(new Load(Mode.OWN, "own", 256, 400), new Load(Mode.WHEEL, "wheel", 20_000, 4_000));
+  private static final Map<Mode, Load> LOADS =
+      Map.of(Mode.OWN, new Load("own", 1_000, 400), Mode.WHEEL, new Load("wheel", 20_000, 4_000));
+
+  private static final int WAIT_MILLIS = 1_000;
+  private static final int MESSAGES_WITHOUT_WAIT = 256;
 
   private final Size size;
   private final SubjectSettings settings;
@@ -43,16 +52,24 @@ public final class Limits {
 
   /** Measures the bare loop of a mode. */
   public double measureLoop(Mode mode) {
-    Load load = load(mode);
+    Load load = LOADS.get(mode);
+    if (mode == Mode.OWN) {
+      runLoop("bare loop, own, without waiting", load.loop(), MESSAGES_WITHOUT_WAIT, 0);
+    }
+    return runLoop("bare loop, " + load.loop(), load.loop(), load.messages(), WAIT_MILLIS)
+        .perSecond();
+  }
+
+  private Window runLoop(String row, String kind, int alive, int wait) {
     Servers servers = settings.servers();
     String vhost = servers.broker().freshVhost();
-    try (CommandProcess loop = startLoop(load.loop(), load.messages(), Map.of("AMQP_URI", vhost))) {
+    try (CommandProcess loop = startLoop(kind, alive, wait, Map.of("AMQP_URI", vhost))) {
       ProcessGroup processes =
           new ProcessGroup(
               Map.of("loop", List.of(loop.pid()), "RabbitMQ", servers.broker().pids()));
       Window window = window(processes, loop);
-      add("bare loop, " + load.loop(), "none", window);
-      return window.perSecond();
+      add(row, "none", window);
+      return window;
     } finally {
       servers.broker().deleteVhost(vhost);
     }
@@ -64,7 +81,7 @@ public final class Limits {
    * @param bare what the loop carried, a second
    */
   public void measureCarillon(Mode mode, double bare) {
-    Load load = load(mode);
+    Load load = LOADS.get(mode);
     try (CarillonSubject carillon = CarillonSubject.start(settings, mode, 1)) {
       double pace = size.creates() / carillon.create(beyondReach(size.creates()), 8);
       long millis = (long) (1_600 * load.tasks() / pace);
@@ -95,18 +112,19 @@ public final class Limits {
 
   /** Measures what it costs to be observed. */
   public void measureLogLine() {
-    try (CommandProcess loop = startLoop("log", 1, Map.of())) {
+    try (CommandProcess loop = startLoop("log", 1, 0, Map.of())) {
       Window window = window(new ProcessGroup(Map.of("loop", List.of(loop.pid()))), loop);
       add("the line that each run writes to its log", "none", window);
     }
   }
 
-  private CommandProcess startLoop(String kind, int alive, Map<String, String> variables) {
+  private CommandProcess startLoop(
+      String kind, int alive, int wait, Map<String, String> variables) {
     return CommandProcess.start(
         settings.servers().surroundings(),
         "loop-" + kind,
         LimitMain.class,
-        List.of(kind, "" + alive),
+        List.of(kind, "" + alive, "" + wait),
         variables);
   }
 
@@ -119,12 +137,5 @@ public final class Limits {
     Line line = new Line(figures, TABLE, row, store);
     line.add("a second", Unit.COUNT, window.perSecond());
     line.add("CPU each, ms", Unit.CPU_MILLIS, window.cpuMillisEach());
-  }
-
-  private static Load load(Mode mode) {
-    return LOADS.stream()
-        .filter(load -> load.mode() == mode)
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no bare loop for " + mode));
   }
 }

@@ -45,8 +45,9 @@ final class Trial {
    * @param createCpuMillis what it took of the CPUs, over all processes of the subject
    * @param wasReadyInTime whether all were created before the first of them was due
    * @param starts what has started of them
-   * @param runCpuMillis what they took of the CPUs from shortly before the first was due until
-   *     shortly after the last had started
+   * @param runCpuMillis what they took of the CPUs from shortly before the first was due, or from
+   *     the end of the creation if some have started earlier, until shortly after the last has
+   *     started
    */
   record Outcome(
       Jobs jobs,
@@ -73,14 +74,21 @@ final class Trial {
     }
   }
 
-  /** Warms the subject up, and learns what it can and how fast it is. */
+  /**
+   * Warms the subject up, and learns what it can and how fast it is.
+   *
+   * @throws IllegalStateException if it runs nothing
+   */
   Trial(Subject subject) {
     this.subject = subject;
     pace.put(Creation.ONE_THREAD, 20.0);
     pace.put(Creation.EIGHT_THREADS, 20.0);
     pace.put(Creation.BATCH, 100.0);
     boolean batch = run("warm-up", Creation.BATCH, 400, 2_000_000).isPresent();
-    run("warm-up", Creation.ONE_THREAD, 30, 10_000_000);
+    Optional<Outcome> first = run("warm-up", Creation.ONE_THREAD, 30, 10_000_000);
+    if (first.flatMap(Outcome::starts).isEmpty()) {
+      throw new IllegalStateException("none of the first jobs has started");
+    }
     run("warm-up", Creation.EIGHT_THREADS, 200, 5_000_000);
     this.hasBatch = batch;
   }
@@ -112,7 +120,8 @@ final class Trial {
     boolean inTime = Instant.now().isBefore(firstDue.minus(BEFORE_DUE));
 
     Wait.until(firstDue.minus(BEFORE_DUE));
-    double cpuDue = subject.processes().totalCpuMillis();
+    boolean hasBegun = subject.starts().distinct(jobs.batch()) > 0; // early, or not in time
+    double cpuDue = hasBegun ? cpuCreated : subject.processes().totalCpuMillis();
     awaitStarts(jobs);
     Wait.until(Instant.now().plus(AFTERWARDS));
     return Optional.of(

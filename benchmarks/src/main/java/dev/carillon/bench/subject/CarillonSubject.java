@@ -23,8 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class CarillonSubject implements Subject {
 
   /** The setting of its processes that takes the mode. */
-  private static final String MODE_VARIABLE =
-      System.getenv().getOrDefault("BENCH_MODE_VARIABLE", "PENDING_QUEUES");
+  private static final String MODE_VARIABLE = "PENDING_QUEUES";
 
   private static final String MISSED_RUN_ALL =
       "\"misfire\":\"run-all\",\"misfireGrace\":\"PT24H\",\"action\":{\"type\":\"log\"}";
