@@ -111,11 +111,12 @@ final class Ledger {
         now,
         canceled.get(claim.task()));
     List<Entry> earlier = of(claim.task());
+    Optional<Entry> same = earlier.stream().filter(e -> e.claim.equals(claim)).findFirst();
+    if (same.isPresent()) { // asked for again, since the answer got lost
+      check(!same.get().ended, "given out again after its end", claim);
+      return same.get(); // it began by what the task was told about overlapping then
+    }
     for (Entry entry : earlier) {
-      if (entry.claim.equals(claim)) {
-        check(!entry.ended, "given out again after its end", claim);
-        return entry; // asked for again, since the answer got lost
-      }
       check(
           claim.token() > entry.claim.token(),
           "token does not grow: claim, earlier",
