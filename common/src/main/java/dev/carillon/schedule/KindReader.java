@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Reads the one field that says of what kind a schedule is. */
 final class KindReader {
 
-  private static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
+  static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
   /**
