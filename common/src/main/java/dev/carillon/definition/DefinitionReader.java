@@ -48,17 +48,25 @@ public final class DefinitionReader {
    *     than
    */
   public static Optional<TaskDefinition> readNew(Form form, Instant now) {
-    Optional<String> name = readName(form);
-    Optional<Schedule> schedule = ScheduleReader.readNew(form, now);
-    return read(form, name, schedule, ActionReader.Source.USER);
+    return readRescheduled(form, now, false);
   }
 
   /**
-   * Reads a definition that a user has edited without touching its schedule, which therefore may be
-   * over by now.
+   * Reads a definition the schedule of which a user has edited.
+   *
+   * @param startIsDefault whether the form has a start that nobody asked for
    */
-  public static Optional<TaskDefinition> readEdited(Form form) {
-    return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.USER);
+  static Optional<TaskDefinition> readRescheduled(Form form, Instant now, boolean startIsDefault) {
+    Optional<String> name = readName(form);
+    Optional<Schedule> schedule = ScheduleReader.readNew(form, now, startIsDefault);
+    return read(form, name, schedule, ActionReader.Source.USER);
+  }
+
+  /** Reads a definition that a user has edited without touching its schedule. */
+  static Optional<TaskDefinition> readEdited(Form form, Schedule untouched) {
+    Optional<String> name = readName(form);
+    ScheduleReader.FIELDS.forEach(form::has);
+    return read(form, name, Optional.of(untouched), ActionReader.Source.USER);
   }
 
   /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */

@@ -20,22 +20,33 @@ public final class DefinitionWriter {
 
   /** As a user would write it; {@link DefinitionReader#readNew} takes it. */
   public static Map<String, Object> toUserForm(TaskDefinition definition) {
-    return write(definition, BodyForm::writeUserForm, HeadersForm::toUserForm, JsonText::read);
+    return write(
+        definition,
+        definition.schedule().toUserForm(),
+        BodyForm::writeUserForm,
+        HeadersForm::toUserForm,
+        JsonText::read);
   }
 
   /** As it is stored; {@link DefinitionReader#readStored} gives an equal definition. */
   public static Map<String, Object> toStored(TaskDefinition definition) {
-    return write(definition, BodyForm::writeStoredForm, HeadersForm::toStoredForm, json -> json);
+    return write(
+        definition,
+        definition.schedule().toForm(),
+        BodyForm::writeStoredForm,
+        HeadersForm::toStoredForm,
+        json -> json);
   }
 
   private static Map<String, Object> write(
       TaskDefinition definition,
+      Map<String, Object> schedule,
       BiConsumer<Body, Map<String, Object>> writeBody,
       Function<Map<String, ?>, Object> writeHeaders,
       Function<String, Object> writeJson) {
     Map<String, Object> form = new LinkedHashMap<>();
     form.put("name", definition.name());
-    form.putAll(definition.schedule().toForm());
+    form.putAll(schedule);
     form.put("action", action(definition.action(), writeBody, writeHeaders, writeJson));
     form.put("retry", retry(definition.retry()));
     form.put("timeout", definition.timeout().toString());

@@ -143,6 +143,18 @@ final class DefinedSchedule implements Schedule {
   }
 
   @Override
+  public boolean startIsDefault() {
+    return form.containsKey(ScheduleReader.START_IS_DEFAULT);
+  }
+
+  @Override
+  public Map<String, Object> toUserForm() {
+    Map<String, Object> ofUser = new LinkedHashMap<>(form);
+    ofUser.remove(ScheduleReader.START_IS_DEFAULT);
+    return ofUser;
+  }
+
+  @Override
   public Duration longestJitter() {
     return jitter.limit();
   }
@@ -166,12 +178,12 @@ final class DefinedSchedule implements Schedule {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof DefinedSchedule that && form.equals(that.form);
+    return other instanceof DefinedSchedule that && toUserForm().equals(that.toUserForm());
   }
 
   @Override
   public int hashCode() {
-    return form.hashCode();
+    return toUserForm().hashCode();
   }
 
   @Override

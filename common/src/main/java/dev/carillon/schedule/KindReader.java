@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** Reads the one field that says of what kind a schedule is. */
 final class KindReader {
 
-  private static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
+  static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 

@@ -31,6 +31,9 @@ final class RecurrenceRuleParser {
   /** More would take too long to count through; a longer series can be bounded by maxRuns. */
   static final int MAX_COUNT = 10_000;
 
+  /** The same for rules of hours and less with other parts, where each instant takes longer. */
+  static final int MAX_SUB_DAILY_COUNT = 2_000;
+
   /** What earlier versions accepted. */
   static final int MAX_STORED_COUNT = 100_000;
 
@@ -99,7 +102,22 @@ final class RecurrenceRuleParser {
     RecurrenceRule rule =
         new RecurrenceRule(frequency, interval, count, until, numbers, weekdays, weekStart);
     checkCombination(rule);
+    checkCount(rule);
     return rule;
+  }
+
+  private void checkCount(RecurrenceRule rule) throws UnreadableException {
+    boolean isSlow = rule.isSubDaily() && !rule.isElapsedInterval() && maxCount == MAX_COUNT;
+    if (isSlow && rule.count().orElse(1) > MAX_SUB_DAILY_COUNT) {
+      throw new UnreadableException(
+          "has "
+              + CronFieldParser.quote(String.valueOf(rule.count().getAsInt()))
+              + " in COUNT; with "
+              + rule.frequency()
+              + " and other parts it may be at most "
+              + MAX_SUB_DAILY_COUNT
+              + "; maxRuns can bound longer series");
+    }
   }
 
   private Optional<String> take(String name) {

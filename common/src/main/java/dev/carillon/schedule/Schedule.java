@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /**
  * When a task fires. An immutable value and thread-safe; every method is a pure function of its
  * arguments. All instants are whole milliseconds, none is later than the end of the year 9999. Two
- * schedules are equal when their {@linkplain #toForm() forms} are.
+ * schedules are equal when they fire alike: when their {@linkplain #toUserForm() forms} are equal.
  */
 public sealed interface Schedule permits DefinedSchedule {
 
@@ -44,6 +44,12 @@ public sealed interface Schedule permits DefinedSchedule {
    */
   boolean hasEnded(Instant now);
 
+  /**
+   * Whether the start was reckoned from the moment of creation, because nobody had asked for one.
+   * Another interval or rule then begins at a start of its own.
+   */
+  boolean startIsDefault();
+
   /** Upper limit of runs, at least 1; empty when there is none. */
   OptionalLong maxRuns();
 
@@ -65,4 +71,7 @@ public sealed interface Schedule permits DefinedSchedule {
    * strings, integers, longs, booleans, lists and maps; the map is unmodifiable.
    */
   Map<String, Object> toForm();
+
+  /** The form without what only {@link ScheduleReader#readStored} knows. */
+  Map<String, Object> toUserForm();
 }

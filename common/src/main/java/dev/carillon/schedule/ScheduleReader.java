@@ -4,6 +4,7 @@ import dev.carillon.form.Form;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,11 @@ public final class ScheduleReader {
           "dst",
           "monthEnd");
 
+  /** The fields that say of what kind a schedule is, of which it has one. */
+  public static final List<String> KINDS = KindReader.KINDS;
+
+  static final String START_IS_DEFAULT = "startTimeIsDefault";
+
   private ScheduleReader() {}
 
   /**
@@ -43,9 +49,19 @@ public final class ScheduleReader {
    * @return empty when a problem was added to the form
    */
   public static Optional<Schedule> readNew(Form form, Instant now) {
+    return readNew(form, now, false);
+  }
+
+  /**
+   * Reads a schedule that somebody has edited, as {@link #readNew(Form, Instant)} does.
+   *
+   * @param startIsDefault whether the form has a start that nobody asked for, see {@link
+   *     Schedule#startIsDefault}
+   */
+  public static Optional<Schedule> readNew(Form form, Instant now, boolean startIsDefault) {
     Instant wholeMillis = now.truncatedTo(ChronoUnit.MILLIS);
     int problemsBefore = form.problems().size();
-    Optional<DefinedSchedule> schedule = read(form, Optional.of(wholeMillis));
+    Optional<DefinedSchedule> schedule = read(form, Optional.of(wholeMillis), startIsDefault);
     if (schedule.isPresent() && schedule.get().next(now).isEmpty()) {
       rejectOver(form, schedule.get(), now);
     }
@@ -60,23 +76,29 @@ public final class ScheduleReader {
    * @return empty when a problem was added to the form
    */
   public static Optional<Schedule> readStored(Form form) {
-    return read(form, Optional.empty()).map(Schedule.class::cast);
+    boolean startIsDefault = form.flag(START_IS_DEFAULT).orElse(false);
+    return read(form, Optional.empty(), startIsDefault).map(Schedule.class::cast);
   }
 
-  private static Optional<DefinedSchedule> read(Form form, Optional<Instant> now) {
+  private static Optional<DefinedSchedule> read(
+      Form form, Optional<Instant> now, boolean startIsDefault) {
     int problemsBefore = form.problems().size();
     CommonFields common = new CommonFields(form);
     Optional<KindReader.Kind> kind = new KindReader(form, common, now).read();
     return form.problems().size() > problemsBefore
         ? Optional.empty()
-        : kind.map(value -> schedule(value, common));
+        : kind.map(value -> schedule(value, common, startIsDefault || !form.has("startTime")));
   }
 
-  private static DefinedSchedule schedule(KindReader.Kind kind, CommonFields common) {
+  private static DefinedSchedule schedule(
+      KindReader.Kind kind, CommonFields common, boolean startIsDefault) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put(kind.field(), kind.written());
     kind.start().ifPresent(start -> fields.put("startTime", start.text()));
     fields.putAll(common.written());
+    if (kind.start().isPresent() && startIsDefault) {
+      fields.put(START_IS_DEFAULT, true);
+    }
     return new DefinedSchedule(
         fields,
         kind.occurrences(),

@@ -4,6 +4,7 @@ import static dev.carillon.task.Tasks.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.definition.DefinitionEdit.Edited;
+import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
 import dev.carillon.task.RetryPolicy;
 import dev.carillon.task.TaskDefinition;
@@ -21,6 +22,15 @@ final class DefinitionEditTest {
 
   private static Edited edit(Map<String, Object> patch, Instant now) {
     return new DefinitionEdit(patch).applyTo(MINUTELY, now);
+  }
+
+  private static TaskDefinition definition(Map<String, Object> fields) {
+    return DefinitionReader.readNew(Form.of(fields), NOW).orElseThrow();
+  }
+
+  private static TaskDefinition edited(
+      TaskDefinition definition, Map<String, Object> patch, Instant now) {
+    return new DefinitionEdit(patch).applyTo(definition, now).definition().orElseThrow();
   }
 
   @Test
@@ -83,5 +93,50 @@ final class DefinitionEditTest {
     assertThat(edit(endsToday, afterwards).problems())
         .extracting(Problem::field)
         .containsExactly("endTime");
+  }
+
+  /** A start that was reckoned from the moment of creation is reckoned anew. */
+  @Test
+  void anotherIntervalBeginsAtAStartOfItsOwn() {
+    TaskDefinition hourly = definition(Map.of("name", "x", "interval", "PT1H"));
+
+    TaskDefinition quick = edited(hourly, Map.of("interval", "PT10S"), NOW.plusSeconds(60));
+    assertThat(quick.schedule().next(NOW)).contains(NOW.plusSeconds(70));
+    TaskDefinition again = edited(quick, Map.of("interval", "PT20S"), NOW.plusSeconds(100));
+    assertThat(again.schedule().next(NOW)).contains(NOW.plusSeconds(120));
+    TaskDefinition once = edited(hourly, Map.of("delay", "PT10S"), NOW.plusSeconds(60));
+    assertThat(once.schedule().next(NOW)).contains(NOW.plusSeconds(70));
+  }
+
+  @Test
+  void whatIsNoOtherKindLeavesTheStart() {
+    TaskDefinition hourly = definition(Map.of("name", "x", "interval", "PT1H"));
+    Instant start = NOW.plusSeconds(3_600);
+    Instant later = NOW.plusSeconds(60);
+
+    for (Map<String, Object> patch :
+        List.<Map<String, Object>>of(
+            Map.of("maxRuns", 5), Map.of("name", "y"), Map.of("interval", "PT1H"))) {
+      TaskDefinition edited = edited(hourly, patch, later);
+      assertThat(edited.schedule().next(NOW)).contains(start);
+      assertThat(edited.schedule().startIsDefault()).isTrue();
+    }
+    assertThat(edited(hourly, Map.of("name", "y"), later).schedule()).isEqualTo(hourly.schedule());
+    TaskDefinition given =
+        definition(Map.of("name", "x", "interval", "PT1H", "startTime", start.toString()));
+    assertThat(edited(given, Map.of("interval", "PT10S"), later).schedule().next(NOW))
+        .contains(start);
+  }
+
+  @Test
+  void anotherKindTakesThePlaceOfTheOneThereWas() {
+    TaskDefinition delayed = definition(Map.of("name", "x", "delay", "PT1H"));
+
+    TaskDefinition sooner = edited(delayed, Map.of("delay", "PT10S"), NOW);
+    assertThat(sooner.schedule().next(NOW)).contains(NOW.plusSeconds(10));
+    TaskDefinition recurring = edited(delayed, Map.of("cron", "0 * * * *"), NOW);
+    assertThat(recurring.schedule().toUserForm()).containsKey("cron").doesNotContainKey("at");
+    DefinitionEdit both = new DefinitionEdit(Map.of("cron", "0 * * * *", "interval", 5));
+    assertThat(both.applyTo(delayed, NOW).problems()).isNotEmpty();
   }
 }

@@ -55,7 +55,7 @@ class ElapsedIntervalTest {
     Schedule schedule = read(Map.of("interval", "PT30S"));
 
     assertThat(schedule.next(NOW)).contains(NOW.plusSeconds(30));
-    assertThat(schedule.toForm())
+    assertThat(schedule.toUserForm())
         .isEqualTo(Map.of("interval", "PT30S", "startTime", "2026-12-01T00:00:30Z"));
   }
 

@@ -34,6 +34,7 @@ class RecurrenceRuleParserTest {
           FREQ=DAILY;INTERVAL=1.5                   | has "1.5" in INTERVAL
           FREQ=DAILY;COUNT=0                        | has "0" in COUNT
           FREQ=DAILY;COUNT=10001                    | has "10001" in COUNT; accepted are whole numbers from 1 to 10000
+          FREQ=HOURLY;BYHOUR=9;COUNT=2001           | has "2001" in COUNT; with HOURLY and other parts it may be at most 2000
           FREQ=DAILY;COUNT=2;UNTIL=20270101         | must not have both COUNT and UNTIL
           FREQ=DAILY;UNTIL=tomorrow                 | has an UNTIL that is not a time
           FREQ=DAILY;UNTIL=20270230                 | has an UNTIL that is not a time
