@@ -221,7 +221,7 @@ public final class SubTaskLifecycle {
             return Step.answer(
                 new Answer.Unusable(
                     instants == 0
-                        ? "the schedule has no instant in this range"
+                        ? "the schedule has no instant in this range" + firstAfter(task, range)
                         : "the schedule has more than " + MOST_FILLED_BACK + " instants in it"));
           }
           return Step.change(
@@ -323,5 +323,13 @@ public final class SubTaskLifecycle {
   private static boolean isToCome(Task task, long index) {
     OptionalLong total = task.totalSubTasks();
     return index > task.cursor() && (total.isEmpty() || index < total.getAsLong());
+  }
+
+  /** Where a range that lies before all of the schedule would have to reach. */
+  private static String firstAfter(Task task, Backfill range) {
+    return range
+        .startAfter(task.definition())
+        .map(": the schedule only starts at %s"::formatted)
+        .orElse("");
   }
 }
