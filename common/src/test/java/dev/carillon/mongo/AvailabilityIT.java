@@ -117,8 +117,8 @@ final class AvailabilityIT {
     line.connect();
 
     try (MongoClient client = MongoClients.create(server.connectionString())) {
-      await().atMost(SOON).until(() -> indexesOf(client, "sub_tasks").size() == 4);
-      assertThat(indexesOf(client, "tasks")).hasSize(5);
+      await().atMost(SOON).until(() -> indexesOf(client, "sub_tasks").size() == 5);
+      assertThat(indexesOf(client, "tasks")).hasSize(6);
     }
     insertWhenConnected();
     assertThat(store.find(task.id())).contains(task);
