@@ -2,6 +2,7 @@ package dev.carillon.flow;
 
 import dev.carillon.ops.OutageLog;
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
@@ -64,6 +65,7 @@ public final class Firing {
   private static final Duration STORE_PAUSE = Duration.ofMillis(500);
 
   private final OutageLog recording = new OutageLog(log, "record what has run");
+  private final SparingLog notParkedLog = new SparingLog(log);
   private final TaskStore store;
   private final PendingQueues pending;
   private final Chain chain;
@@ -161,7 +163,7 @@ public final class Firing {
     metrics.noticeDropped("too-early");
     if (pending.park(List.of(notice)).get(0) instanceof ParkAnswer.NotParked notParked) {
       metrics.notParked();
-      log.warn(
+      notParkedLog.warn(
           "notice {} came {} early and could not be parked again ({}); a sweep will see to it",
           notice,
           Duration.between(now, notice.runAt()),

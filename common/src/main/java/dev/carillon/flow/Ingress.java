@@ -8,6 +8,7 @@ import dev.carillon.flow.MessageWish.Deliver;
 import dev.carillon.flow.MessageWish.Unreadable;
 import dev.carillon.flow.TaskLifecycle.CancelAnswer;
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.queue.IncomingMessage;
 import dev.carillon.queue.IncomingMessages;
 import dev.carillon.queue.Outlet;
@@ -42,6 +43,7 @@ public final class Ingress implements IncomingMessages {
 
   private static final Logger log = LoggerFactory.getLogger(Ingress.class);
 
+  private final SparingLog refusals = new SparingLog(log);
   private final TaskLifecycle lifecycle;
   private final KeyedTasks keyed;
   private final TaskStore store;
@@ -115,7 +117,7 @@ public final class Ingress implements IncomingMessages {
         if (isEverybodys.test(e)) {
           throw e;
         }
-        log.warn("a message cannot be taken in; it is put aside", e);
+        refusals.warn("a message cannot be taken in; it is put aside", e);
         message.refuse("it cannot be stored: " + e.getMessage());
       }
     }

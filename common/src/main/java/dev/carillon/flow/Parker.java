@@ -1,6 +1,7 @@
 package dev.carillon.flow;
 
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.PendingQueues;
@@ -19,6 +20,7 @@ final class Parker {
 
   private static final Logger log = LoggerFactory.getLogger(Parker.class);
 
+  private final SparingLog notParkedLog = new SparingLog(log);
   private final TaskStore store;
   private final PendingQueues pending;
   private final Chain chain;
@@ -57,7 +59,7 @@ final class Parker {
     for (int i = 0; i < answers.size(); i++) {
       if (answers.get(i) instanceof ParkAnswer.NotParked notParked) {
         metrics.notParked();
-        log.warn(
+        notParkedLog.warn(
             "sub-task {} of task {} could not be parked ({}); a sweep will park it",
             notices.get(i).index(),
             notices.get(i).task(),

@@ -1,6 +1,7 @@
 package dev.carillon.flow;
 
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer;
@@ -33,6 +34,8 @@ public final class Sweep {
 
   private static final Logger log = LoggerFactory.getLogger(Sweep.class);
 
+  private final SparingLog lostNotices = new SparingLog(log);
+  private final SparingLog lostWorkers = new SparingLog(log);
   private final TaskStore store;
   private final PendingQueues pending;
   private final ParkedMessages parked;
@@ -124,7 +127,7 @@ public final class Sweep {
     Optional<SubTask> next = after.next();
     if (next.isPresent() && !isArmed && isNoticeMissing(after)) {
       metrics.swept("lost-notice");
-      log.warn(
+      lostNotices.warn(
           "task {}: no sign of sub-task {}, due {}; its notice is parked again",
           before.id(),
           next.get().index(),
@@ -141,7 +144,7 @@ public final class Sweep {
     SubTask run = before.subTask(lost.index()).orElseThrow();
     boolean isGivenUp =
         after.subTask(lost.index()).filter(s -> s.status() == SubTaskStatus.FAILED).isPresent();
-    log.warn(
+    lostWorkers.warn(
         "task {}: worker {} fell silent during attempt {} of sub-task {}; {}",
         before.id(),
         lost.claim().worker(),

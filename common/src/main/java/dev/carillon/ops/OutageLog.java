@@ -21,13 +21,29 @@ public final class OutageLog {
     this.what = what;
   }
 
-  /** It has failed, and will be tried again. */
+  /**
+   * It has failed, and will be tried again. What a server or its driver says is told in one line; a
+   * fault in the program with its stack trace.
+   */
   public void failed(Throwable failure) {
     if (failing.compareAndSet(false, true)) {
-      log.warn("could not {}; trying again until it succeeds", what, failure);
+      String message = "could not {} ({}); trying again until it succeeds";
+      if (isFault(failure)) {
+        log.warn(message, what, failure.toString(), failure);
+      } else {
+        log.warn(message, what, failure.toString());
+        log.debug("could not {}", what, failure);
+      }
     } else {
       log.debug("could not {}", what, failure);
     }
+  }
+
+  /** Drivers have exceptions of their own for servers that are away. */
+  private static boolean isFault(Throwable failure) {
+    return failure instanceof Error
+        || (failure instanceof RuntimeException
+            && failure.getClass().getName().startsWith("java."));
   }
 
   /** It has succeeded. */

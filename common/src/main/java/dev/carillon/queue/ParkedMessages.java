@@ -38,6 +38,7 @@ public interface ParkedMessages {
    *
    * @param limit at most so many
    * @throws BrokerAwayException when they cannot be looked at now
+   * @throws ParkedBusyException when too many do so
    */
   List<ParkedMessage> list(int limit);
 
@@ -46,6 +47,7 @@ public interface ParkedMessages {
    * between, it is in both.
    *
    * @throws BrokerAwayException when that cannot be done now; it may have been done all the same
+   * @throws ParkedBusyException when too many look at the messages; it has not been done
    */
   RetryAnswer retry(String id);
 
@@ -54,6 +56,7 @@ public interface ParkedMessages {
    *
    * @return whether it was there, within reach
    * @throws BrokerAwayException when that cannot be done now; it may have been done all the same
+   * @throws ParkedBusyException when too many look at the messages; it has not been done
    */
   boolean drop(String id);
 }

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.carillon.ops.OutageLog;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.ops.Threads;
 import dev.carillon.queue.IncomingMessage;
 import dev.carillon.queue.IncomingMessage.Answer.Refused;
@@ -43,6 +44,7 @@ final class IngressConsumer implements Resident, AutoCloseable {
   private final String queue;
   private final IncomingMessages taker;
   private final Aside aside;
+  private final SparingLog strays = new SparingLog(log);
   private final OutageLog takingOutage;
   private final OutageLog asideOutage;
   private final Thread thread;
@@ -215,7 +217,7 @@ final class IngressConsumer implements Resident, AutoCloseable {
       PublishAnswer answer = aside.put(posting);
       if (answer instanceof PublishAnswer.Published) {
         asideOutage.succeeded();
-        log.warn("a message to {} makes no sense ({}); it is put aside", queue, reason);
+        strays.warn("a message to {} makes no sense ({}); it is put aside", queue, reason);
         return true;
       }
       asideOutage.failed(new IOException(answer.reason()));

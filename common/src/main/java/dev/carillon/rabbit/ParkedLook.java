@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
+import dev.carillon.queue.ParkedBusyException;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.rabbit.RabbitSettings.QueueType;
 import java.io.IOException;
@@ -55,7 +56,11 @@ final class ParkedLook implements AutoCloseable {
     this.held = messages.size();
   }
 
-  /** Waits until nobody else looks. */
+  /**
+   * Waits until nobody else looks.
+   *
+   * @throws ParkedBusyException when others did until the deadline
+   */
   static ParkedLook begin(Connection connection, Topology topology, Deadline deadline)
       throws IOException {
     String lock = topology.parkedQueue() + ".lock";
@@ -71,8 +76,11 @@ final class ParkedLook implements AutoCloseable {
       } catch (IOException | ShutdownSignalException e) {
         channel.abort();
         boolean isTaken = BrokerProblem.of(e).hasCode(AMQP.RESOURCE_LOCKED);
-        if (!isTaken || deadline.isOver()) {
+        if (!isTaken) {
           throw e;
+        }
+        if (deadline.isOver()) {
+          throw new ParkedBusyException();
         }
       }
       LockSupport.parkNanos(PAUSE.toNanos());

@@ -8,6 +8,7 @@ import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedBusyException;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.task.Priority;
@@ -144,7 +145,7 @@ final class ParkedQueue implements ParkedMessages, Resident {
   private <T> T look(Doing<T> doing) {
     Deadline deadline = Deadline.after(PATIENCE);
     if (!takesTurn(deadline)) {
-      throw new BrokerAwayException("too many look at what was put aside", null);
+      throw new ParkedBusyException();
     }
     try {
       Connection open = connection.orElseThrow(() -> new BrokerAwayException(suspended, null));

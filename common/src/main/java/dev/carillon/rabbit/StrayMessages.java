@@ -1,6 +1,7 @@
 package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Delivery;
+import dev.carillon.ops.SparingLog;
 import dev.carillon.ops.Threads;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -16,6 +17,7 @@ final class StrayMessages implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StrayMessages.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
+  private final SparingLog strays = new SparingLog(log);
   private final Aside aside;
   private final ScheduledExecutorService executor = Threads.scheduler("carillon-rabbit-parked");
 
@@ -49,7 +51,7 @@ final class StrayMessages implements AutoCloseable {
     }
     if (answer instanceof PublishAnswer.Published) {
       receipt.ack();
-      log.warn("a message in the work queue is not a notice ({}); it is put aside", reason);
+      strays.warn("a message in the work queue is not a notice ({}); it is put aside", reason);
       return;
     }
     log.debug("an unreadable message cannot be put aside yet: {}", answer.reason());

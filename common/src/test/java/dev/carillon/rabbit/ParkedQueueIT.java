@@ -11,6 +11,7 @@ import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.Inbox;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer.NotParked;
+import dev.carillon.queue.ParkedBusyException;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.ParkedMessages.RetryAnswer;
@@ -206,6 +207,20 @@ final class ParkedQueueIT extends RabbitTest {
     try (RawBroker other = new RawBroker(uri)) {
       other.channel().queueDeclare(prefix + ".parked.lock", false, true, false, Map.of());
       assertThat(other.channel().basicGet(prefix + ".parked", false)).isNotNull();
+    }
+
+    assertThat(queues.parkedMessages().list(10)).hasSize(1);
+  }
+
+  @Test
+  void whoeverHasNoTurnForLongIsToldThatOthersLook() throws Exception {
+    RabbitQueues queues = connect();
+    queues.parkedMessages().park(new GivenUp(Tasks.id(1), 1, "reason"));
+    try (RawBroker other = new RawBroker(uri)) {
+      other.channel().queueDeclare(prefix + ".parked.lock", false, true, false, Map.of());
+
+      assertThatThrownBy(() -> queues.parkedMessages().drop("id"))
+          .isInstanceOf(ParkedBusyException.class);
     }
 
     assertThat(queues.parkedMessages().list(10)).hasSize(1);

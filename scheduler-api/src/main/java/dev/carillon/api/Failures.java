@@ -1,7 +1,9 @@
 package dev.carillon.api;
 
+import dev.carillon.ops.SparingLog;
 import dev.carillon.ops.UnreliableClockException;
 import dev.carillon.queue.BrokerAwayException;
+import dev.carillon.queue.ParkedBusyException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -49,16 +51,20 @@ final class Failures {
       return unavailable("the request was not carried out in time; it may still be");
     }
     if (failure instanceof RuntimeException exception && storeIsAway.test(exception)) {
-      absence.warn("{}: not carried out, since the store is away: " + failure, what);
+      absence.warn("{}: not carried out, since the store is away: {}", what, failure.toString());
       return unavailable(
           "the store cannot be reached; if this was a change, it may or may not have been made");
     }
     if (failure instanceof BrokerAwayException) {
-      absence.warn("{}: not carried out, since the broker is away: " + failure, what);
+      absence.warn("{}: not carried out, since the broker is away: {}", what, failure.toString());
       return unavailable("the broker cannot be used now; a change may or may not have been made");
     }
+    if (failure instanceof ParkedBusyException) {
+      overload.warn("{}: not carried out: {}", what, failure.getMessage());
+      return unavailable(failure.getMessage() + "; repeat the request");
+    }
     if (failure instanceof UnreliableClockException) {
-      absence.warn("{}: not carried out: " + failure.getMessage(), what);
+      absence.warn("{}: not carried out: {}", what, failure.getMessage());
       return unavailable(failure.getMessage());
     }
     String id = UUID.randomUUID().toString();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.GivenUp;
+import dev.carillon.queue.ParkedBusyException;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.task.Outcome;
 import dev.carillon.task.SubTask;
@@ -178,6 +179,22 @@ final class ParkedTest {
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(answer.headers().firstValue("Retry-After")).isPresent();
       assertThat(json(answer).get("detail").asText()).startsWith("the broker cannot be used now");
+    }
+  }
+
+  @Test
+  void whoeverHadNoTurnIsToldSoAndMayRepeat() throws Exception {
+    api.parked.first(
+        () -> {
+          throw new ParkedBusyException();
+        });
+
+    for (HttpResponse<String> answer :
+        List.of(api.get("/api/parked"), retry("a"), api.delete("/api/parked/a"))) {
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+      assertThat(json(answer).get("detail").asText())
+          .isEqualTo("too many look at the parked messages at a time; repeat the request");
     }
   }
 }

@@ -4,7 +4,11 @@ import dev.carillon.task.Action;
 import dev.carillon.task.Action.Body;
 import dev.carillon.task.Outcome;
 import dev.carillon.worker.action.LimitedBody.Beginning;
+import java.io.EOFException;
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -12,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /**
  * Sends HTTP requests. Any 2xx answer is success. Connection errors, timeouts, answers that are no
@@ -125,7 +131,10 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
     return line.length() > SHOWN_OF_ANSWER ? line.substring(0, SHOWN_OF_ANSWER) + "…" : line;
   }
 
-  /** The JDK says little of what it could not connect to, and hides much of the rest in causes. */
+  /**
+   * In words for people, not in names of classes. The JDK says little of what it could not connect
+   * to, and hides much of the rest in causes.
+   */
   private static String describe(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
@@ -134,10 +143,32 @@ public final class HttpHandler implements ActionHandler<Action.Http> {
     if (root instanceof UnresolvedAddressException || root instanceof UnknownHostException) {
       return "the host name is unknown";
     }
-    if (failure instanceof ConnectException && failure.getMessage() == null) {
-      return "cannot connect: refused, or nobody is there";
+    if (failure instanceof ConnectException) {
+      boolean isMute = failure.getMessage() == null;
+      return "cannot connect: " + (isMute ? "refused, or nobody is there" : failure.getMessage());
     }
-    return root == failure ? failure.toString() : failure + " (" + root + ")";
+    if (failure instanceof SSLException) {
+      return "TLS: " + root.getMessage();
+    }
+    if (root instanceof EOFException || root instanceof ClosedChannelException) {
+      return "the connection was closed " + when(failure);
+    }
+    if (root instanceof SocketException) {
+      return "the connection broke: " + root.getMessage();
+    }
+    if (root instanceof ProtocolException || root instanceof NumberFormatException) {
+      return "the answer is no HTTP: " + root.getMessage();
+    }
+    if (root instanceof IOException && root.getMessage() != null) {
+      return root.getMessage();
+    }
+    return root.toString();
+  }
+
+  private static String when(Throwable failure) {
+    boolean isBefore =
+        failure.getMessage() == null || failure.getMessage().contains("received no bytes");
+    return isBefore ? "before the answer" : "before the end of the answer";
   }
 
   /** Method and place, without the query: it may hold secrets. */

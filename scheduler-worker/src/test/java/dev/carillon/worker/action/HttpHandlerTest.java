@@ -300,7 +300,31 @@ final class HttpHandlerTest {
       Failed failed = failure(request("POST", raw.url() + "/hook"));
 
       assertThat(failed.retryable()).isTrue();
-      assertThat(failed.error()).startsWith("POST " + raw.url() + "/hook: ").doesNotContain("null");
+      assertThat(failed.error()).startsWith("POST " + raw.url() + "/hook: ");
+      assertThat(failed.error()).doesNotContain("null", "Exception", "java.");
+    }
+  }
+
+  @Test
+  void whatIsWrongWithAnAnswerIsToldInPlainWords() throws Exception {
+    assertThat(errorOnAnswer("no HTTP at all\r\n\r\n"))
+        .startsWith("the answer is no HTTP: Invalid status line");
+    assertThat(errorOnAnswer("")).isEqualTo("the connection was closed before the answer");
+    assertThat(errorOnAnswer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"))
+        .isEqualTo("the connection was closed before the end of the answer");
+  }
+
+  /** Without the method and the place. */
+  private String errorOnAnswer(String text) throws Exception {
+    RawServer.Answer answerAndEnd =
+        out -> {
+          RawServer.text(text).writeTo(out);
+          out.flush();
+          out.close();
+        };
+    try (RawServer raw = new RawServer(answerAndEnd)) {
+      String error = failure(request("GET", raw.url() + "/hook")).error();
+      return error.substring(("GET " + raw.url() + "/hook: ").length());
     }
   }
 
