@@ -134,14 +134,35 @@ public final class Ingress implements IncomingMessages {
         message.refuse(unreadable.reason());
         metrics.messagesTakenIn("refused", 1);
       } else if (wish.key().isPresent()) {
-        keyedOrders.add(new Order<>(message, wish));
+        if (isStorable(message, wish, now)) {
+          keyedOrders.add(new Order<>(message, wish));
+        }
       } else if (wish instanceof Deliver deliver) {
         toDeliver.add(new Order<>(message, deliver));
       }
     }
     passThrough(toDeliver.stream().filter(o -> o.wish().due().isOver(now)).toList());
-    store(toDeliver.stream().filter(o -> o.message().answer().isEmpty()).toList(), now);
+    store(
+        toDeliver.stream()
+            .filter(o -> o.message().answer().isEmpty())
+            .filter(o -> isStorable(o.message(), o.wish(), now))
+            .toList(),
+        now);
     byKey(keyedOrders, now);
+  }
+
+  /** What nobody could read again is refused, rather than lost once it is due. */
+  private boolean isStorable(IncomingMessage message, MessageWish wish, Instant now) {
+    Optional<String> problem =
+        wish instanceof Deliver deliver
+            ? MessageHeaders.problemOfStoring(deliver, now)
+            : Optional.empty();
+    problem.ifPresent(
+        reason -> {
+          message.refuse(reason);
+          metrics.messagesTakenIn("refused", 1);
+        });
+    return problem.isEmpty();
   }
 
   private void passThrough(List<Order<Deliver>> orders) {
