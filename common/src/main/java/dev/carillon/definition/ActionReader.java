@@ -155,6 +155,10 @@ final class ActionReader {
                 .value(name)
                 .ifPresent(value -> headers.put(name, HeaderValueForm.read(given, name, value)));
           }
+          if (HeaderSize.of(headers) > HeaderSize.LIMIT) {
+            holder.reject(
+                HeadersForm.FIELD, "must be at most " + HeaderSize.LIMIT + " bytes in all");
+          }
         });
     return headers;
   }
