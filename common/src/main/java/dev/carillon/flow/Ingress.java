@@ -186,7 +186,9 @@ public final class Ingress implements IncomingMessages {
       return;
     }
     List<Task> planned = new ArrayList<>();
+    int repeated = 0;
     for (Known<Deliver> known : known(orders, now)) {
+      repeated += known.isRepeated() ? 1 : 0;
       planned.add(
           lifecycle
               .plan(known.id(), known.definition(known.order().wish()), known.asOf())
@@ -194,7 +196,13 @@ public final class Ingress implements IncomingMessages {
     }
     List<Boolean> unused = lifecycle.insertAll(planned);
     orders.forEach(Order::take);
-    metrics.messagesTakenIn("stored", orders.size());
+    metrics.messagesTakenIn("stored", orders.size() - repeated);
+    if (repeated > 0) {
+      metrics.messagesTakenIn("repeated", repeated);
+      log.info(
+          "{} messages have come with ids that came before; each stays the task that it was",
+          repeated);
+    }
   }
 
   /** Writes down which task each of them is to be; ids have the order of the messages. */
