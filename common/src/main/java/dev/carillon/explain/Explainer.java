@@ -43,14 +43,30 @@ public final class Explainer {
     if (extra.isPresent()) {
       return new SubTaskExplanation(task, extra.get(), at, situation).explain();
     }
-    return extras.ofBackfill().orElseGet(() -> withoutRun(task, around, at, situation));
+    return extras.ofBackfill().orElseGet(() -> withoutRun(task, around, at, situation, extras));
   }
 
   private static Explanation withoutRun(
-      Task task, Surroundings around, Instant at, Situation situation) {
-    return around.after().isPresent()
-        ? new Explainer(task, around, at).beforeSomething()
-        : new NotGenerated(task, at, situation.now()).explain();
+      Task task, Surroundings around, Instant at, Situation situation, ExtraRuns extras) {
+    Explanation explanation =
+        around.after().isPresent()
+            ? new Explainer(task, around, at).beforeSomething()
+            : new NotGenerated(task, at, situation.now()).explain();
+    return switch (explanation.state()) {
+      case BEFORE_CREATION -> extras.ofCanceledBackfill().orElse(explanation);
+      case NEVER_DUE ->
+          at.isAfter(task.createdAt()) ? explanation.adding(formerly(task)) : explanation;
+      default -> explanation;
+    };
+  }
+
+  /** Former schedules are not kept; that there may have been one is all that can be told. */
+  private static String formerly(Task task) {
+    return task.revision() == 1
+        ? ""
+        : " The task has been edited since it was created (it is at revision %d): an earlier schedule"
+                .formatted(task.revision())
+            + " may have had this instant.";
   }
 
   /** There is no sub-task for it, but one that comes later: so there will be none. */
@@ -110,6 +126,6 @@ public final class Explainer {
                   + formerly)
           .between(before, after);
     }
-    return Neighbours.neverDue(at, check.reason(), before, after).adding(formerly);
+    return Neighbours.neverDue(at, check.reason(), before, after);
   }
 }

@@ -5,13 +5,16 @@ import dev.carillon.explain.Explanation.WaitsFor;
 import dev.carillon.schedule.DueCheck;
 import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
+import dev.carillon.task.Origin;
 import dev.carillon.task.SubTask;
+import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The runs of a task that somebody wanted beyond its schedule. */
 final class ExtraRuns {
@@ -67,6 +70,36 @@ final class ExtraRuns {
         .filter(range -> DueCheck.of(scheduleOf(range), at).isDue())
         .findFirst()
         .map(this::toCome);
+  }
+
+  /**
+   * What there is to say of an instant that a backfill may have had before it when it was canceled
+   * with its task: its range is not kept, but where it had come to.
+   */
+  Optional<Explanation> ofCanceledBackfill() {
+    if (task.status() != TaskStatus.CANCELED || task.extras().runs() == 0) {
+      return Optional.empty();
+    }
+    return latestOfBackfill()
+        .filter(run -> run.status() == SubTaskStatus.CANCELED && run.dueAt().isBefore(at))
+        .map(
+            run ->
+                Explanation.of(
+                    at,
+                    State.CANCELED,
+                    "The task has been canceled, and with it a backfill that had come to %s"
+                            .formatted(run.dueAt())
+                        + " (%s) and whose range is not kept. If it went as far as this instant,"
+                            .formatted(Wording.shortName(run))
+                        + " the run for it was canceled; else there was to be none, since the task"
+                        + " was created at %s.".formatted(task.createdAt())));
+  }
+
+  private Optional<SubTask> latestOfBackfill() {
+    return Stream.concat(
+            task.extras().subTasks().stream(), chronicle.from(-task.extras().runs(), PAGE).stream())
+        .filter(run -> run.origin() == Origin.BACKFILL)
+        .min(Comparator.comparing(SubTask::index));
   }
 
   private Schedule scheduleOf(Backfill range) {

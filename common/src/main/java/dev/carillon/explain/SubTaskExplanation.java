@@ -38,9 +38,10 @@ final class SubTaskExplanation {
           case CANCELED ->
               ended(
                   State.CANCELED,
-                  subTask.attempt() == 0
-                      ? "was canceled before it started"
-                      : "was canceled after " + Wording.attempts(subTask));
+                  (subTask.attempt() == 0
+                          ? "was canceled before it started: "
+                          : "was canceled after " + Wording.attempts(subTask) + ": ")
+                      + Cancellation.of(task, subTask));
         };
     return explanation.about(subTask);
   }

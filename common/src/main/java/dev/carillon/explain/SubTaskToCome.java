@@ -8,6 +8,7 @@ import dev.carillon.task.Overlap;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -49,7 +50,7 @@ final class SubTaskToCome {
   }
 
   private String whenResumed(boolean isDue) {
-    if (subTask.origin() == Origin.BACKFILL) {
+    if (subTask.origin() == Origin.BACKFILL || subTask.attempt() > 0) { // never missed
       return "It runs when the task is resumed.";
     }
     return isDue
@@ -90,8 +91,13 @@ final class SubTaskToCome {
   private Explanation parked(SubTask.Parked parked) {
     return say(
             State.PARKED,
-            "was parked in queue %s at %s (whether RabbitMQ still has it cannot be known). A worker"
-                    .formatted(parked.queue(), parked.at())
+            "was parked in queue %s at %s (%s). A worker"
+                    .formatted(
+                        parked.queue(),
+                        parked.at(),
+                        situation.isInProcess()
+                            ? "in memory, which a restart forgets"
+                            : "whether RabbitMQ still has it cannot be known")
                 + " starts it %s; if none has by %s, a sweep parks it again."
                     .formatted(subTask.runAt(), wakeAt()))
         .until(subTask.runAt());
@@ -101,8 +107,8 @@ final class SubTaskToCome {
     if (wakeAt().isAfter(situation.now())) {
       return say(
               State.GENERATED,
-              "is generated; it is due later than notices are parked (HORIZON). A sweep parks it"
-                  + " %s.".formatted(wakeAt()))
+              "is generated; notices are parked %s ahead at most (%s). A sweep parks it %s."
+                  .formatted(Duration.between(wakeAt(), subTask.runAt()), parkingLimit(), wakeAt()))
           .until(wakeAt());
     }
     return situation.brokerIsThere()
@@ -110,9 +116,15 @@ final class SubTaskToCome {
             .waitingFor(WaitsFor.SWEEP)
         : say(
                 State.GENERATED,
-                "is generated, and could not be parked: RabbitMQ is away. A sweep parks it when it"
-                    + " is back.")
+                "is generated, and could not be parked: %s. A sweep parks it %s."
+                    .formatted(situation.brokerIsAway(), situation.whenBack()))
             .waitingFor(WaitsFor.BROKER);
+  }
+
+  private String parkingLimit() {
+    return situation.isInProcess()
+        ? "in memory, without RabbitMQ"
+        : "HORIZON, or a turn of the wheel where that is used";
   }
 
   private Explanation due() {
@@ -127,7 +139,8 @@ final class SubTaskToCome {
       return say(
               State.WAITING,
               due
-                  + "RabbitMQ is away. When it is back, a worker gets it, or a sweep parks it again.")
+                  + "%s. A worker gets it, or a sweep parks it again, %s."
+                      .formatted(situation.brokerIsAway(), situation.whenBack()))
           .waitingFor(WaitsFor.BROKER);
     }
     if (task.inLineSince().isPresent() && task.definition().concurrency().isPresent()) {

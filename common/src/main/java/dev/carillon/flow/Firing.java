@@ -340,7 +340,10 @@ public final class Firing {
     }
     if (after.status() == TaskStatus.FINISHED) {
       log.info(
-          "task {} \"{}\" has finished: {}", after.id(), after.definition().name(), after.tally());
+          "task {} \"{}\" has finished: {}",
+          after.id(),
+          after.definition().name(),
+          after.tally().inWords());
     }
   }
 

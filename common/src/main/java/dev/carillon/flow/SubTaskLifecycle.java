@@ -221,7 +221,7 @@ public final class SubTaskLifecycle {
             return Step.answer(
                 new Answer.Unusable(
                     instants == 0
-                        ? "the schedule has no instant in this range"
+                        ? "the schedule has no instant in this range" + firstAfter(task, range)
                         : "the schedule has more than " + MOST_FILLED_BACK + " instants in it"));
           }
           return Step.change(
@@ -246,9 +246,13 @@ public final class SubTaskLifecycle {
             return refuseFinal(task);
           }
           SubTaskStatus status = subTask.get().status();
-          int attempts = subTask.get().attempt();
-          if (!status.isFinished() && attempts > (status.isWaiting() ? 0 : 1)) {
+          if (isRetried(subTask.get())) {
             return Step.answer(new Answer.Done(task, subTask.get()));
+          }
+          if (status.isWaiting() && subTask.get().attempt() > 0) {
+            return Step.refuse(
+                "its sub-task %d is %s, not FAILED: it is tried again by itself at %s"
+                    .formatted(index, status, subTask.get().runAt()));
           }
           if (status != SubTaskStatus.FAILED) {
             return Step.refuse("its sub-task " + index + " is " + status + ", not FAILED");
@@ -258,6 +262,18 @@ public final class SubTaskLifecycle {
           }
           return Step.change(chain.retry(task, subTask.get(), clock.instant()), index);
         });
+  }
+
+  /**
+   * Whether somebody's wish for a retry is under way already: its attempts are those of a new one.
+   * Where an attempt has failed since, the policy of the task is what it waits for.
+   */
+  private static boolean isRetried(SubTask subTask) {
+    int attemptsBefore = subTask.attempt() - (subTask.status().isWaiting() ? 0 : 1);
+    return !subTask.status().isFinished()
+        && attemptsBefore > 0
+        && subTask.failedAttempts() == 0
+        && subTask.lostWorkers() == 0;
   }
 
   /** Where it is: in the task, or in the archive. */
@@ -307,5 +323,13 @@ public final class SubTaskLifecycle {
   private static boolean isToCome(Task task, long index) {
     OptionalLong total = task.totalSubTasks();
     return index > task.cursor() && (total.isEmpty() || index < total.getAsLong());
+  }
+
+  /** Where a range that lies before all of the schedule would have to reach. */
+  private static String firstAfter(Task task, Backfill range) {
+    return range
+        .startAfter(task.definition())
+        .map(": the schedule only starts at %s"::formatted)
+        .orElse("");
   }
 }

@@ -39,6 +39,11 @@ public final class TimelyQueues implements PendingQueues {
   }
 
   @Override
+  public boolean isInProcess() {
+    return queues.isInProcess();
+  }
+
+  @Override
   public boolean isAvailable() {
     return clock.isReliable() && queues.isAvailable();
   }

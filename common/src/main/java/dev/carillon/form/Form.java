@@ -81,6 +81,11 @@ public final class Form {
     return fields.containsKey(name);
   }
 
+  /** Whether the field is not there, or null, which is as good as that where it is required. */
+  public boolean isLeftOut(String name) {
+    return !has(name) || fields.get(name) == null;
+  }
+
   /** The value as it came; empty when absent or null (null is a problem). */
   public Optional<Object> value(String name) {
     if (!has(name)) {

@@ -76,6 +76,11 @@ public final class InProcessQueues implements PendingQueues, WorkQueue {
   }
 
   @Override
+  public boolean isInProcess() {
+    return true;
+  }
+
+  @Override
   public boolean isAvailable() {
     return !isClosed() && !broker.isFull();
   }

@@ -18,6 +18,10 @@ public final class ClockComparison implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(ClockComparison.class);
   private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** How long the first comparison may be missing before that is worth a warning. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final OutageLog outage = new OutageLog(log, "compare clocks with the store");
@@ -26,6 +30,8 @@ public final class ClockComparison implements AutoCloseable {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(ClockComparison::daemon);
   private boolean wasReliable = true;
+  private boolean hasCompared;
+  private final long createdAt;
   private boolean failed = true;
   private long comparedAt;
   private volatile boolean closed;
@@ -37,6 +43,7 @@ public final class ClockComparison implements AutoCloseable {
   ClockComparison(StoreClock clock, LongSupplier nanos) {
     this.clock = clock;
     this.nanos = nanos;
+    this.createdAt = nanos.getAsLong();
   }
 
   private static Thread daemon(Runnable work) {
@@ -60,6 +67,7 @@ public final class ClockComparison implements AutoCloseable {
         clock.refresh();
         comparedAt = nanos.getAsLong();
         failed = false;
+        hasCompared = true;
         outage.succeeded();
       } catch (RuntimeException | Error e) { // or else there would be no next time
         failed = true;
@@ -73,6 +81,9 @@ public final class ClockComparison implements AutoCloseable {
 
   private void tellIfUnreliable() {
     boolean isReliable = clock.isReliable();
+    if (!isReliable && !hasCompared && nanos.getAsLong() - createdAt < PATIENCE.toNanos()) {
+      return; // as at every start
+    }
     if (wasReliable && !isReliable) {
       log.warn("the clock: {}", clock.state().detail());
     } else if (!wasReliable && isReliable) {

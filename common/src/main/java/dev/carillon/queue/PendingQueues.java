@@ -27,6 +27,11 @@ public interface PendingQueues extends Parking, AutoCloseable {
    */
   void remove(Collection<String> queues);
 
+  /** Whether notices are kept in the memory of this process, and not by a broker. */
+  default boolean isInProcess() {
+    return false;
+  }
+
   /** Whether parking can be expected to succeed now. */
   boolean isAvailable();
 

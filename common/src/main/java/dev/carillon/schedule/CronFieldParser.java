@@ -25,6 +25,11 @@ final class CronFieldParser {
   private long numbers;
   private boolean any;
 
+  /** The field as it was written, and where it begins, for errors. */
+  private String written = "";
+
+  private int start;
+
   CronFieldParser(CronField field) {
     this.field = field;
   }
@@ -39,6 +44,8 @@ final class CronFieldParser {
   }
 
   void parse(String text, int position) throws UnreadableException {
+    written = text;
+    start = position;
     if (text.equals("?") && field.isDay()) {
       any = true;
       addRange(field.min, field.max, 1);
@@ -96,11 +103,7 @@ final class CronFieldParser {
         || Integer.parseInt(text) < 1
         || Integer.parseInt(text) > field.max) {
       throw new UnreadableException(
-          quote(text)
-              + " at position "
-              + position
-              + " is not a step; accepted are 1 to "
-              + field.max);
+          found("step", text, position) + "; accepted are 1 to " + field.max);
     }
     return Integer.parseInt(text);
   }
@@ -112,9 +115,7 @@ final class CronFieldParser {
     }
     if (to < from) {
       throw new UnreadableException(
-          quote(text)
-              + " at position "
-              + position
+          asWritten(text, position)
               + " lies before the beginning of its range; ranges run upwards, such as 1-5");
     }
     return to;
@@ -132,11 +133,7 @@ final class CronFieldParser {
       }
     }
     throw new UnreadableException(
-        (text.isEmpty() ? "nothing" : quote(text))
-            + " at position "
-            + position
-            + " is not "
-            + English.aOrAn(field.label)
+        found(field.label, text, position)
             + "; accepted are "
             + field.accepted
             + ", *, ranges (a-b), steps (*/n) and lists (a,b)");
@@ -197,6 +194,22 @@ final class CronFieldParser {
   private DayOfWeek dayOfWeek(String text, int position) throws UnreadableException {
     int number = value(text, position) % SUNDAY;
     return number == 0 ? DayOfWeek.SUNDAY : DayOfWeek.of(number);
+  }
+
+  /** What is wrong with a part that is to be a step, a minute or the like. */
+  private String found(String wanted, String text, int position) {
+    return text.isEmpty()
+        ? English.aOrAn(wanted) + " is missing at position " + position
+        : asWritten(text, position) + " is not " + English.aOrAn(wanted);
+  }
+
+  /** A part of the field, which is read in capitals, as the user wrote it. */
+  private String asWritten(String text, int position) {
+    int begin = position - start;
+    int end = begin + text.length();
+    boolean isThere = written.regionMatches(true, begin, text, 0, text.length());
+    String part = isThere ? written.substring(begin, end) : text; // ß is longer in capitals
+    return quote(part) + " at position " + position;
   }
 
   /** In quotation marks, and not longer than one wants to read. */

@@ -9,11 +9,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads the one field that says of what kind a schedule is. */
 final class KindReader {
 
   static final List<String> KINDS = List.of("interval", "cron", "rrule", "at", "delay");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
   /**
@@ -67,6 +69,11 @@ final class KindReader {
       return Optional.empty();
     }
     if (value.get() instanceof String text) {
+      if (WHOLE_NUMBER.matcher(text).matches()) {
+        throw new UnreadableException(
+            "must be a number, %s without quotation marks, for minutes, or a duration such as \"PT%sM\""
+                .formatted(text, text));
+      }
       return interval(isoInterval(text), text.toUpperCase(Locale.ROOT));
     }
     if (!isWhole(value.get())) {

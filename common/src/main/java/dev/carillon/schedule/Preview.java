@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a schedule does in a range of time, and why not more. Pure: nothing is stored or fired.
@@ -92,13 +93,31 @@ public record Preview(String reading, List<Firing> instants, List<Missing> missi
   }
 
   /**
-   * Previews a schedule.
+   * What is known of a schedule's instants besides the schedule.
    *
-   * @param now runs are counted against {@link Schedule#maxRuns()} from the first instant after it
-   *     on, or from the beginning of the range if that is earlier
-   * @param runsBefore how many runs were used up before
+   * @param until the last instant for which it is decided already what happens; {@link
+   *     Schedule#maxRuns()} counts those after it
+   * @param runs how many runs have been used up by then
+   * @param whyNot why the schedule does not fire at one of its instants, before or after that;
+   *     empty when it does
    */
-  public static Preview of(Schedule schedule, Range range, Instant now, long runsBefore) {
-    return new PreviewWalk((DefinedSchedule) schedule, range).walk(now, runsBefore);
+  public record Standing(Instant until, long runs, Function<Instant, Optional<String>> whyNot) {
+
+    public Standing {
+      Objects.requireNonNull(until, "until");
+      Objects.requireNonNull(whyNot, "whyNot");
+    }
+  }
+
+  /** Previews a schedule that nothing has come of yet: the present counts as its beginning. */
+  public static Preview of(Schedule schedule, Range range, Instant now) {
+    Instant before = range.from().minusMillis(1);
+    Instant start = before.isBefore(now) ? before : now;
+    return of(schedule, range, new Standing(start, 0, instant -> Optional.empty()));
+  }
+
+  /** Previews a schedule by which something has been planned. */
+  public static Preview of(Schedule schedule, Range range, Standing standing) {
+    return new PreviewWalk((DefinedSchedule) schedule, range, standing).walk();
   }
 }

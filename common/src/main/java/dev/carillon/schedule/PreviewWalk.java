@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Walks through a range once and notes what fires, what does not, and why. */
 final class PreviewWalk {
 
   private final DefinedSchedule schedule;
   private final Preview.Range range;
+  private final Preview.Standing standing;
   private final Instant beforeRange;
   private final Instant endOfRange;
   private final List<Instant> firings = new ArrayList<>();
@@ -21,20 +23,25 @@ final class PreviewWalk {
   /** What would fire but for the end or maxRuns; with the firings no more than were asked for. */
   private final List<Preview.Missing> cutOff = new ArrayList<>();
 
+  /** What does not fire for a reason that is not the schedule's; these count as well. */
+  private final List<Preview.Missing> withheld = new ArrayList<>();
+
   private final Map<Instant, Preview.Missing> missing = new TreeMap<>();
 
-  PreviewWalk(DefinedSchedule schedule, Preview.Range range) {
+  PreviewWalk(DefinedSchedule schedule, Preview.Range range, Preview.Standing standing) {
     this.schedule = schedule;
     this.range = range;
+    this.standing = standing;
     this.beforeRange = range.from().minusMillis(1);
     this.endOfRange = range.until().orElse(Form.LATEST);
   }
 
-  Preview walk(Instant now, long runsBefore) {
-    collectFirings(runsLeft(now, runsBefore));
+  Preview walk() {
+    collectFirings();
     Instant horizon = horizon();
     collectExcluded(horizon);
     collectUnreal(horizon);
+    withheld.forEach(this::note);
     cutOff.forEach(this::note);
     firings.forEach(missing::remove);
     return new Preview(
@@ -44,23 +51,33 @@ final class PreviewWalk {
   }
 
   /** How many of the runs that maxRuns allows are left when the range begins. */
-  private long runsLeft(Instant now, long runsBefore) {
+  private long runsLeft() {
     if (schedule.maxRuns().isEmpty()) {
       return Long.MAX_VALUE;
     }
-    long runsBetween = schedule.count(now, beforeRange).orElse(Occurrences.COUNTABLE);
-    return schedule.maxRuns().getAsLong() - runsBefore - runsBetween;
+    long runsBetween =
+        standing.until().isBefore(beforeRange)
+            ? schedule.count(standing.until(), beforeRange).orElse(Occurrences.COUNTABLE)
+            : 0;
+    return schedule.maxRuns().getAsLong() - standing.runs() - runsBetween;
   }
 
-  private void collectFirings(long runsLeft) {
+  private void collectFirings() {
+    long runsLeft = runsLeft();
     Optional<Instant> next = schedule.next(beforeRange);
     while (isWanted(next)) {
-      if (firings.size() < runsLeft) {
-        firings.add(next.get());
+      Instant at = next.get();
+      boolean isCounted = at.isAfter(standing.until());
+      Optional<String> whyNot = standing.whyNot().apply(at);
+      if (whyNot.isPresent()) {
+        withheld.add(missing(at, whyNot.get()));
+      } else if (isCounted && runsLeft <= 0) {
+        cutOff.add(missing(at, "over maxRuns"));
       } else {
-        cutOff.add(missing(next.get(), "over maxRuns"));
+        firings.add(at);
+        runsLeft -= isCounted ? 1 : 0;
       }
-      next = schedule.next(next.get());
+      next = schedule.next(at);
     }
     if (next.isEmpty()) {
       Occurrences occurrences = schedule.occurrences();
@@ -85,7 +102,7 @@ final class PreviewWalk {
   private boolean isWanted(Optional<Instant> instant) {
     return instant.isPresent()
         && !instant.get().isAfter(endOfRange)
-        && firings.size() + cutOff.size() < range.count();
+        && firings.size() + withheld.size() + cutOff.size() < range.count();
   }
 
   /** Up to where there might be more to tell: not beyond the last instant that is shown. */
@@ -93,7 +110,12 @@ final class PreviewWalk {
     if (!cutOff.isEmpty()) {
       return cutOff.get(0).at();
     }
-    Instant end = firings.size() == range.count() ? firings.get(firings.size() - 1) : endOfRange;
+    Instant end =
+        firings.size() + withheld.size() == range.count()
+            ? Stream.concat(firings.stream(), withheld.stream().map(Preview.Missing::at))
+                .max(Instant::compareTo)
+                .orElseThrow()
+            : endOfRange;
     return end.isBefore(schedule.window().last()) ? end : schedule.window().last();
   }
 

@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A length of time as users write it: elapsed ({@code PT24H}), or counted on the calendar of a time
@@ -41,6 +42,14 @@ sealed interface Span {
 
   int MAX_LENGTH = 50;
 
+  Pattern NUMBER = Pattern.compile("[0-9]+");
+
+  /** What is a duration but for its size, and for the order of elapsed time and calendar. */
+  Pattern SHAPE =
+      Pattern.compile(
+          "-?P(?=.)(?:[-+]?[0-9]+Y)?(?:[-+]?[0-9]+M)?(?:[-+]?[0-9]+W)?(?:[-+]?[0-9]+D)?"
+              + "(?:T(?=.)(?:[-+]?[0-9]+H)?(?:[-+]?[0-9]+M)?(?:[-+]?[0-9]+(?:[.,][0-9]{0,9})?S)?)?");
+
   /** The instant that is this much later; empty when it lies beyond the year 9999. */
   Optional<Instant> after(Instant instant, ZoneId zone);
 
@@ -51,8 +60,14 @@ sealed interface Span {
   /** Reads an ISO-8601 duration, in capitals or not. */
   static Span parse(String text) throws UnreadableException {
     String capitals = text.length() > MAX_LENGTH ? "" : text.toUpperCase(Locale.ROOT);
-    if (!capitals.startsWith("P")) {
+    if (NUMBER.matcher(capitals).matches()) {
+      throw bareNumber(capitals);
+    }
+    if (!SHAPE.matcher(capitals).matches()) {
       throw malformed();
+    }
+    if (capitals.startsWith("-")) {
+      throw notPositive();
     }
     int time = capitals.indexOf('T');
     if (time > 1) {
@@ -62,14 +77,14 @@ sealed interface Span {
     }
     try {
       return time < 0 ? calendar(Period.parse(capitals)) : elapsed(Duration.parse(capitals));
-    } catch (DateTimeException notADuration) {
-      throw malformed();
+    } catch (DateTimeException overflow) { // the shape is right
+      throw tooLong();
     }
   }
 
   private static Span calendar(Period period) throws UnreadableException {
     if (period.isNegative() || period.isZero()) {
-      throw new UnreadableException("must not be negative or zero");
+      throw notPositive();
     }
     if (period.toTotalMonths() > MAX_MONTHS || period.get(ChronoUnit.DAYS) > MAX_DAYS) {
       throw tooLong();
@@ -79,7 +94,7 @@ sealed interface Span {
 
   private static Span elapsed(Duration duration) throws UnreadableException {
     if (duration.isNegative() || duration.isZero()) {
-      throw new UnreadableException("must not be negative or zero");
+      throw notPositive();
     }
     if (duration.toDays() > MAX_DAYS) {
       throw tooLong();
@@ -88,6 +103,16 @@ sealed interface Span {
       throw new UnreadableException("must be a whole number of milliseconds");
     }
     return new Elapsed(duration);
+  }
+
+  private static UnreadableException notPositive() {
+    return new UnreadableException("must not be negative or zero");
+  }
+
+  private static UnreadableException bareNumber(String digits) {
+    return new UnreadableException(
+        "must say of what: \"PT%sS\" is seconds, \"PT%sM\" minutes, \"P%sD\" days"
+            .formatted(digits, digits, digits));
   }
 
   private static UnreadableException malformed() {

@@ -53,6 +53,13 @@ public record Backfill(
     return count;
   }
 
+  /** The first instant of a task all of whose schedule comes after the range. */
+  public Optional<Instant> startAfter(TaskDefinition definition) {
+    Schedule asWanted = definition.schedule();
+    boolean hasEarlier = asWanted.previous(to.plusMillis(1)).isPresent();
+    return hasEarlier ? Optional.empty() : asWanted.next(to);
+  }
+
   /**
    * The next instant that is to become a sub-task; empty when the range is done.
    *

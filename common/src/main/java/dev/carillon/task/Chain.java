@@ -238,9 +238,10 @@ public final class Chain {
   /**
    * A user has changed the task, in one step. A sub-task that has begun goes on as it was planned;
    * what was planned after it is planned anew if the schedule has changed, with the indices going
-   * on. Pausing takes what waits out of the chain's way; resuming follows the misfire policy for
-   * what was missed meanwhile, or finishes the task if the end of its schedule has passed.
-   * Triggered runs are not concerned by either. The task must not be final.
+   * on; an instant that was canceled alone stays canceled if the schedule still has it. Pausing
+   * takes what waits out of the chain's way; resuming follows the misfire policy for what was
+   * missed meanwhile, or finishes the task if the end of its schedule has passed. Triggered runs
+   * are not concerned by either. The task must not be final.
    *
    * @param paused whether the task is to be paused from now on
    */

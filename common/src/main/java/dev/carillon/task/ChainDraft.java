@@ -306,7 +306,9 @@ final class ChainDraft {
   }
 
   /**
-   * Plans all that comes after now by the schedule as it is, in place of what was planned.
+   * Plans all that comes after now by the schedule as it is, in place of what was planned. An
+   * instant to come that was canceled alone stays so where the schedule still has it, as long as it
+   * is not farther away than it might have been {@linkplain Chain#cancelOne canceled} from.
    *
    * @param keepAtCursor whether the sub-task at the cursor stays as it is
    */
@@ -315,23 +317,60 @@ final class ChainDraft {
     if (hasEnded) { // those that were never generated give their indices to others
       tally = tally.minus(notGenerated(scheduleBefore), SubTaskStatus.SKIPPED);
     }
-    long first = cursor + (keepAtCursor ? 1 : 0);
+    long first = keepAtCursor ? cursor + 1 : firstCanceledBeforehand();
+    Optional<Instant> due = dueFirst(first);
+    if (due.isEmpty()) { // what is there already stays
+      first = Math.max(first, cursor);
+    }
+    Set<Instant> canceled = new HashSet<>();
     for (SubTask planned : List.copyOf(subTasks)) {
       if (planned.index() >= first) {
         subTasks.remove(subTasks.size() - 1);
-        if (planned.status().isFinished()) { // canceled beforehand: what comes in its place is not
+        if (planned.status().isFinished()) { // canceled beforehand: counted where it comes to be
           tally = tally.minus(1, planned.status());
+          canceled.add(planned.dueAt());
         }
       }
     }
-    OptionalLong limit = definition.schedule().maxRuns();
-    boolean usedUp = limit.isPresent() && first >= limit.getAsLong();
-    Optional<Instant> due = usedUp ? Optional.empty() : definition.schedule().next(now);
     if (due.isPresent()) {
       hasEnded = false;
+      cursor = Math.min(cursor, first);
       subTasks.add(scheduled(first, due.get()));
-      generate(now, ahead);
+      generate(now, Math.max(ahead, upToLast(canceled, due.get())));
+      endWaiting(
+          subTasks,
+          planned -> planned.index() >= cursor && canceled.contains(planned.dueAt()),
+          SubTask::canceled);
     }
+  }
+
+  /** The index of the first of those right before the cursor whose time is still to come. */
+  private long firstCanceledBeforehand() {
+    long first = cursor;
+    while (inWindow(first - 1)
+        .filter(s -> s.status() == SubTaskStatus.CANCELED && s.dueAt().isAfter(now))
+        .isPresent()) {
+      first--;
+    }
+    return first;
+  }
+
+  private Optional<Instant> dueFirst(long index) {
+    OptionalLong limit = definition.schedule().maxRuns();
+    boolean usedUp = limit.isPresent() && index >= limit.getAsLong();
+    return usedUp ? Optional.empty() : definition.schedule().next(now);
+  }
+
+  /** How many sub-tasks there are from the cursor to the last of the given instants, or more. */
+  private long upToLast(Set<Instant> canceled, Instant firstDue) {
+    long most = Chain.FARTHEST_CANCELED;
+    long afterFirst =
+        canceled.stream()
+            .max(Instant::compareTo)
+            .filter(firstDue::isBefore)
+            .map(last -> definition.schedule().count(firstDue, last).orElse(most))
+            .orElse(0L);
+    return 2 + Math.min(afterFirst, most); // the first, and one at the cursor that stays
   }
 
   /** Generates more when half of what was ahead is used up: most exchanges add nothing. */
@@ -351,10 +390,10 @@ final class ChainDraft {
    * What has not ended stays as well, beside the window.
    */
   void letGo(Chain.Settings settings) {
-    int passed = (int) (cursorBefore - subTasks.get(0).index());
+    int passed = (int) (Math.min(cursorBefore, cursor) - subTasks.get(0).index());
     if (passed > 2 * settings.keptFinished() && subTasks.size() > settings.generatedAhead()) {
       int leaving = Math.min(passed - settings.keptFinished(), subTasks.size() - 1);
-      while (leaving > 0 && !hasJustEnded(subTasks.get(0))) {
+      while (leaving > 0 && !hasJustEnded(subTasks.get(0)) && !isStillToCome(leaving)) {
         SubTask first = subTasks.remove(0);
         if (!first.status().isFinished()) {
           extras.add(first);
@@ -367,6 +406,11 @@ final class ChainDraft {
     if (over.size() > 2 * settings.keptFinished()) {
       extras.removeAll(over.subList(0, over.size() - settings.keptFinished()));
     }
+  }
+
+  /** What is to come and canceled must be known when all is planned anew; not without limit. */
+  private boolean isStillToCome(int leaving) {
+    return subTasks.get(0).dueAt().isAfter(now) && leaving <= Chain.FARTHEST_CANCELED;
   }
 
   private boolean hasJustEnded(SubTask subTask) {

@@ -22,6 +22,12 @@ public record Tally(long succeeded, long failed, long skipped, long canceled) {
     return plus(-count, ended);
   }
 
+  /** For people, such as "30 sub-tasks succeeded, 1 failed, 0 skipped, 0 canceled". */
+  public String inWords() {
+    return "%d sub-task%s succeeded, %d failed, %d skipped, %d canceled"
+        .formatted(succeeded, succeeded == 1 ? "" : "s", failed, skipped, canceled);
+  }
+
   public long total() {
     return succeeded + failed + skipped + canceled;
   }

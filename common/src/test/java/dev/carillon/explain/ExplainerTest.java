@@ -268,9 +268,25 @@ class ExplainerTest {
             .waitsFor(EARLIER_SUB_TASK),
         new Case("generated, beyond the horizon", farAway, at(108_000))
             .now(at(3))
-            .is(GENERATED, "HORIZON", "A sweep parks it 2027-01-04T14:00:00Z")
+            .is(GENERATED, "PT24H ahead at most (HORIZON", "A sweep parks it 2027-01-04T14:00:00Z")
             .about(0)
             .until(at(21_600)),
+        new Case("beyond what is kept in memory", task("PT30H").inProcess(), at(108_000))
+            .now(at(3))
+            .is(GENERATED, "PT24H ahead at most (in memory, without RabbitMQ)")
+            .about(0)
+            .until(at(21_600)),
+        new Case("parked in memory", task("PT10S").inProcess(), at(10))
+            .now(at(3))
+            .is(PARKED, "(in memory, which a restart forgets)")
+            .about(0)
+            .until(at(10)),
+        new Case("not parked, memory full", task("PT10S").unpark(at(1)).inProcess(), at(10))
+            .now(at(2))
+            .withoutBroker()
+            .is(GENERATED, "this process takes no notices", "parks it when it does again")
+            .about(0)
+            .waitsFor(BROKER),
         new Case("not parked yet", task("PT10S").unpark(at(1)), at(10))
             .now(at(2))
             .is(GENERATED, "The next sweep of a worker parks it")
@@ -358,6 +374,18 @@ class ExplainerTest {
                 NOT_GENERATED,
                 "Sub-task 49 is due 2027-01-04T08:08:20Z and to run then by its jitter")
             .waitsFor(EARLIER_SUB_TASK),
+        new Case(
+                "retried by request, paused",
+                task("PT10S")
+                    .start(at(10))
+                    .complete(new Outcome.Failed("no", false), at(10))
+                    .pause(at(11))
+                    .retry(0, at(12)),
+                at(10))
+            .now(at(13))
+            .is(PAUSED, "It runs when the task is resumed.")
+            .about(0)
+            .waitsFor(RESUME),
         new Case("paused", task("PT10S").pause(at(1)), at(10))
             .now(at(2))
             .is(PAUSED, "the task is paused", "runs at its time if the task is resumed before")
@@ -477,13 +505,36 @@ class ExplainerTest {
                 "only the latest missed one is run")
             .about(0),
         new Case("canceled", task("PT10S").cancel(at(1)), at(20))
-            .is(CANCELED, "was canceled before it started", "The task has been canceled.")
+            .is(
+                CANCELED,
+                "canceled before it started: with its task, canceled at 2027-01-04T08:00:01Z",
+                "The task has been canceled.")
+            .about(1),
+        new Case("canceled by itself", task("PT10S").cancelOne(1, at(1)), at(20))
+            .is(CANCELED, "was canceled before it started: by itself. Next is sub-task 0")
+            .about(1),
+        new Case(
+                "canceled by itself long before its task",
+                task("PT10S").cancelOne(0, at(1)).succeed(1).cancel(at(25)),
+                at(10))
+            .is(CANCELED, "before it started: by itself.")
+            .about(0),
+        new Case(
+                "canceled with its task, whose run went on",
+                task("PT10S")
+                    .start(at(10))
+                    .cancel(at(11))
+                    .complete(new Outcome.Succeeded(), at(12)),
+                at(20))
+            .is(CANCELED, "with its task, canceled by 2027-01-04T08:00:12Z")
             .about(1),
         new Case(
                 "canceled between attempts",
                 task("PT10S").fail("no answer", at(10)).cancel(at(11)),
                 at(10))
-            .is(CANCELED, "was canceled after 1 attempt")
+            .is(
+                CANCELED,
+                "was canceled after 1 attempt: with its task, canceled at 2027-01-04T08:00:11Z.")
             .about(0),
         new Case("canceled before it was generated", task("PT10S").cancel(at(1)), at(500))
             .is(CANCELED, "The task has been canceled"),
@@ -569,7 +620,10 @@ class ExplainerTest {
                 "planned by the former schedule only",
                 task("PT10S").succeed(3).edit(hourly, at(31)),
                 at(40))
-            .is(NEVER_DUE, "not an instant of this schedule")
+            .is(
+                NEVER_DUE,
+                "not an instant of this schedule",
+                "(it is at revision 2): an earlier schedule may have had this instant")
             .between(at(30), at(3_600)),
         new Case(
                 "of the schedule as it is now only",

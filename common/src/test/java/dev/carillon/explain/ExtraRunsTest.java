@@ -131,4 +131,21 @@ class ExtraRunsTest {
     assertThat(young.explain(at(-60), at(2), true).waitsFor()).hasValue(WaitsFor.RESUME);
     assertThat(young.explain(at(-180), at(2), true).state()).isEqualTo(State.PAUSED);
   }
+
+  @Test
+  void anInstantOfABackfillThatWasCanceledWithItsTaskIsCanceled() {
+    TaskHistory young =
+        new TaskHistory(Tasks.definition(Map.of("cron", "* * * * *")))
+            .backfill(at(-180), at(-60), at(1))
+            .cancel(at(2));
+
+    Explanation first = young.explain(at(-180), at(3), true);
+    assertThat(first.state()).isEqualTo(State.CANCELED);
+    assertThat(first.text()).contains("with its task, canceled at 2027-01-04T08:00:02Z");
+    Explanation later = young.explain(at(-60), at(3), true);
+    assertThat(later.state()).isEqualTo(State.CANCELED);
+    assertThat(later.text())
+        .contains("a backfill that had come to 2027-01-04T07:57:00Z (backfill run -1)");
+    assertThat(young.explain(at(-240), at(3), true).state()).isEqualTo(State.BEFORE_CREATION);
+  }
 }

@@ -27,6 +27,7 @@ final class TaskHistory {
   private final NavigableMap<Long, SubTask> archive = new TreeMap<>();
   private Task task;
   private int looks;
+  private boolean isInProcess;
 
   TaskHistory(TaskDefinition definition) {
     task = chain.create(Tasks.id(1), definition, Tasks.NOW).orElseThrow();
@@ -126,12 +127,26 @@ final class TaskHistory {
     return this;
   }
 
+  /** It is asked where there is no RabbitMQ. */
+  TaskHistory inProcess() {
+    isInProcess = true;
+    return this;
+  }
+
+  TaskHistory cancelOne(long index, Instant now) {
+    return become(chain.cancelOne(task, index, now).orElseThrow());
+  }
+
+  TaskHistory retry(long index, Instant now) {
+    return become(chain.retry(task, task.subTask(index).orElseThrow(), now));
+  }
+
   Explanation explain(Instant at, Instant now, boolean brokerIsThere) {
     Chronicle chronicle =
         (index, limit) -> {
           looks++;
           return List.copyOf(archive.tailMap(index).values()).stream().limit(limit).toList();
         };
-    return Explainer.explain(task, chronicle, at, new Situation(now, brokerIsThere));
+    return Explainer.explain(task, chronicle, at, new Situation(now, brokerIsThere, isInProcess));
   }
 }

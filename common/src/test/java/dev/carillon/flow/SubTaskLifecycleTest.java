@@ -135,6 +135,23 @@ final class SubTaskLifecycleTest {
     assertThat(notice(world.stored(task)).attempt()).isEqualTo(2);
   }
 
+  @Test
+  void whatIsTriedAgainByItselfIsNotRetriedBesides() {
+    world.setClock(at(3_600));
+    Task running = world.claim(task, "worker");
+    world.exchange(
+        running, world.chain.complete(running, new Outcome.Failed("no", true), at(3_600)));
+    Task before = world.stored(task);
+    SubTask waiting = before.subTask(0).orElseThrow();
+
+    assertThat(lifecycle.retry(task.id(), 0))
+        .isEqualTo(
+            new Answer.Refused(
+                "its sub-task 0 is PENDING, not FAILED: it is tried again by itself at "
+                    + waiting.runAt()));
+    assertThat(world.stored(task)).isEqualTo(before);
+  }
+
   private static Optional<KeyedRequest> keyed(String key, String fingerprint, Instant now) {
     return Optional.of(new KeyedRequest(key, fingerprint, now));
   }

@@ -3,12 +3,17 @@ package dev.carillon.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class ClockComparisonTest {
 
@@ -100,5 +105,32 @@ final class ClockComparisonTest {
             () ->
                 Thread.getAllStackTraces().keySet().stream()
                     .noneMatch(thread -> thread.getName().equals("clock")));
+  }
+
+  private List<String> logged(Runnable work) {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(ClockComparison.class);
+    logger.addAppender(lines);
+    try {
+      work.run();
+    } finally {
+      logger.detachAppender(lines);
+    }
+    return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @Test
+  void thatTheFirstComparisonIsToComeIsNoWarning() {
+    assertThat(logged(() -> comparisonsWhenLookingAfter(Duration.ofSeconds(2)))).isEmpty();
+  }
+
+  @Test
+  void thatTheFirstComparisonDoesNotComeIsOne() {
+    storeIsAway = true;
+    assertThat(logged(() -> comparisonsWhenLookingAfter(Duration.ofSeconds(2))))
+        .noneMatch(line -> line.contains("not compared"));
+    assertThat(logged(() -> comparisonsWhenLookingAfter(Duration.ofSeconds(10))))
+        .anyMatch(line -> line.contains("not compared"));
   }
 }

@@ -25,16 +25,18 @@ class CronParserTest {
           */0 * * * *         | "0" at position 3 is not a step; accepted are 1 to 59
           0 */-1 * * *        | "-1" at position 5 is not a step; accepted are 1 to 23
           */60 * * * *        | "60" at position 3 is not a step
-          */ * * * *          | "" at position 3 is not a step
+          */ * * * *          | a step is missing at position 3
           */2/3 * * * *       | "2/3" at position 3 is not a step
           5-1 * * * *         | "1" at position 3 lies before the beginning of its range
-          0 0 * * MON-        | nothing at position 13 is not a day of week
-          0 0 * * -MON        | nothing at position 9 is not a day of week
+          0 0 * * MON-        | a day of week is missing at position 13
+          0 0 * * -MON        | a day of week is missing at position 9
           0 0 * * FRI-MON     | "MON" at position 13 lies before the beginning of its range
-          1,,2 * * * *        | nothing at position 3 is not a minute
-          ,1 * * * *          | nothing at position 1 is not a minute
-          1, * * * *          | nothing at position 3 is not a minute
-          a b c d e           | "A" at position 1 is not a minute
+          1,,2 * * * *        | a minute is missing at position 3
+          ,1 * * * *          | a minute is missing at position 1
+          1, * * * *          | a minute is missing at position 3
+          a b c d e           | "a" at position 1 is not a minute
+          0 0 * January *     | "January" at position 7 is not a month
+          0 0 * * Mon-foo     | "foo" at position 13 is not a day of week
           ? * * * *           | "?" at position 1 is not a minute
           * * ?,1 * *         | "?" at position 5 is not a day of month
           0 0 * * L           | "L" at position 9 is not a day of week
@@ -48,7 +50,7 @@ class CronParserTest {
           * * * *             | has 4 fields, one is missing at position 8
           *                   | has 1 field, 4 are missing at position 2
           * * * * * * *       | has 7 fields, too many from position 13
-          * * * * * foo       | "FOO" at position 11 is not a day of week
+          * * * * * foo       | "foo" at position 11 is not a day of week
           @reboot             | "@reboot" at position 1 is not known; accepted are @annually, @daily
           @every 5m           | "@every 5m" at position 1 is not known
           0 0 30 2 *          | can never fire

@@ -152,7 +152,7 @@ class HostileInputTest {
           previous = next.get();
         }
         assertThat(
-                Preview.of(schedule.get(), new Preview.Range(NOW, Optional.empty(), 3), NOW, 0)
+                Preview.of(schedule.get(), new Preview.Range(NOW, Optional.empty(), 3), NOW)
                     .reading())
             .as("%s, seed %s", text, SEED)
             .isNotBlank();

@@ -8,6 +8,7 @@ import dev.carillon.form.Problem;
 import dev.carillon.schedule.Preview.Firing;
 import dev.carillon.schedule.Preview.Missing;
 import dev.carillon.schedule.Preview.Range;
+import dev.carillon.schedule.Preview.Standing;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -234,7 +235,7 @@ class PreviewTest {
         read(Map.of("interval", "P1D", "startTime", "2027-01-01T00:00:00Z", "maxRuns", 3));
     Range range = first("2027-01-02T00:00:00Z", 4);
 
-    Preview asNew = Preview.of(schedule, range, NOW, 0);
+    Preview asNew = Preview.of(schedule, range, NOW);
     assertThat(asNew.instants())
         .extracting(Firing::at)
         .containsExactly(
@@ -244,12 +245,14 @@ class PreviewTest {
             missing("2027-01-04T00:00:00Z", "2027-01-04T00:00:00Z", "over maxRuns"),
             missing("2027-01-05T00:00:00Z", "2027-01-05T00:00:00Z", "over maxRuns"));
 
-    Preview afterTwoRuns = Preview.of(schedule, range, Instant.parse("2027-01-02T12:00:00Z"), 2);
+    Preview afterTwoRuns = Preview.of(schedule, range, standing("2027-01-02T12:00:00Z", 2));
     assertThat(afterTwoRuns.instants())
-        .as("from a point in the past the runs are counted from there")
+        .as("what is past does not use up what is left")
         .extracting(Firing::at)
-        .containsExactly(Instant.parse("2027-01-02T00:00:00Z"));
-    assertThat(Preview.of(schedule, range, NOW, 3).instants()).isEmpty();
+        .containsExactly(
+            Instant.parse("2027-01-02T00:00:00Z"), Instant.parse("2027-01-03T00:00:00Z"));
+    assertThat(Preview.of(schedule, range, standing("2027-01-01T12:00:00Z", 3)).instants())
+        .isEmpty();
     assertThat(asNew.reading())
         .isEqualTo("Every day at 00:00, from 2027-01-01T00:00:00Z, at most 3 runs.");
   }
@@ -347,6 +350,10 @@ class PreviewTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  private static Standing standing(String until, long runs) {
+    return new Standing(Instant.parse(until), runs, instant -> Optional.empty());
+  }
+
   private static List<String> problemsOfRange(Map<String, Object> fields) {
     Form form = Form.of(fields);
     assertThat(Range.read(form, NOW, Optional.empty())).isEmpty();
@@ -354,7 +361,7 @@ class PreviewTest {
   }
 
   private static Preview preview(Map<String, Object> definition, Range range) {
-    return Preview.of(read(definition), range, NOW, 0);
+    return Preview.of(read(definition), range, NOW);
   }
 
   private static Schedule read(Map<String, Object> definition) {

@@ -109,8 +109,7 @@ class SparseRulesTest {
                         read(Map.of("cron", "0 9 * * *", "timezone", "Europe/Berlin"))
                             .orElseThrow(),
                         new Preview.Range(NOW, Optional.empty(), Preview.MOST),
-                        NOW,
-                        0)
+                        NOW)
                     .instants()
                     .size(),
             Duration.ZERO);

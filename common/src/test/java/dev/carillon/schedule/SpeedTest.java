@@ -94,8 +94,8 @@ class SpeedTest {
     Schedule schedule = read(definition);
     Preview.Range range = new Preview.Range(NOW, Optional.empty(), Preview.MOST);
 
-    assertThat(fastest(() -> Preview.of(schedule, range, NOW, 0))).isLessThan(LIMIT);
-    Preview preview = Preview.of(schedule, range, NOW, 0);
+    assertThat(fastest(() -> Preview.of(schedule, range, NOW))).isLessThan(LIMIT);
+    Preview preview = Preview.of(schedule, range, NOW);
     assertThat(preview.instants().size() + preview.missing().size()).isGreaterThanOrEqualTo(1_000);
   }
 

@@ -2,6 +2,7 @@ package dev.carillon.simulation;
 
 import dev.carillon.schedule.Schedule;
 import dev.carillon.task.Backfill;
+import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Concurrency;
 import dev.carillon.task.Origin;
@@ -57,6 +58,7 @@ final class Ledger {
   private final Map<TaskId, List<Entry>> entries = new HashMap<>();
   private final Map<TaskId, Instant> canceled = new HashMap<>();
   private final Map<TaskId, Set<Long>> canceledAlone = new HashMap<>();
+  private final Map<TaskId, Set<Instant>> calledOff = new HashMap<>();
   private final Set<String> everCanceledAlone = new HashSet<>();
   private final Set<String> triggered = new HashSet<>();
   private final Map<String, Set<Long>> keyedTriggers = new HashMap<>();
@@ -91,11 +93,7 @@ final class Ledger {
       Task task, Claim claim, SubTask run, Instant now, Instant leaseUntil, Instant present) {
     String key = SubTask.idempotencyKey(claim.task(), run.index());
     check(!now.isBefore(run.dueAt()), "started at, before", now, run.dueAt());
-    check(
-        !canceledAlone(claim.task()).contains(run.index()),
-        "started although canceled alone:",
-        key,
-        claim);
+    check(!isCanceledAlone(claim.task(), run), "started although canceled alone:", key, claim);
     boolean isFirst = of(claim.task()).stream().noneMatch(entry -> entry.key.equals(key));
     if (isFirst) {
       checkBegin(task, run, now);
@@ -113,11 +111,12 @@ final class Ledger {
         now,
         canceled.get(claim.task()));
     List<Entry> earlier = of(claim.task());
+    Optional<Entry> same = earlier.stream().filter(e -> e.claim.equals(claim)).findFirst();
+    if (same.isPresent()) { // asked for again, since the answer got lost
+      check(!same.get().ended, "given out again after its end", claim);
+      return same.get(); // it began by what the task was told about overlapping then
+    }
     for (Entry entry : earlier) {
-      if (entry.claim.equals(claim)) {
-        check(!entry.ended, "given out again after its end", claim);
-        return entry; // asked for again, since the answer got lost
-      }
       check(
           claim.token() > entry.claim.token(),
           "token does not grow: claim, earlier",
@@ -228,15 +227,28 @@ final class Ledger {
         inForce.isEmpty() || !inForce.get(inForce.size() - 1).schedule().equals(schedule);
     if (isNew) {
       inForce.add(new Plan(task.updatedAt(), schedule));
-      // what had been canceled beforehand is planned anew
+      // what had been canceled beforehand may have another index by now, but no other fate
       canceledAlone(task.id())
-          .removeIf(
-              index ->
-                  index >= task.cursor()
-                      && task.subTask(index)
-                          .filter(s -> s.status() == SubTaskStatus.CANCELED)
-                          .isEmpty());
+          .removeIf(index -> index >= task.cursor() && !isCanceled(task.subTask(index)));
+      calledOff(task.id()).removeIf(due -> due.isAfter(task.updatedAt()) && !isPlanned(task, due));
     }
+  }
+
+  private static boolean isCanceled(Optional<SubTask> subTask) {
+    return subTask.filter(s -> s.status() == SubTaskStatus.CANCELED).isPresent();
+  }
+
+  /** Whether the chain gets to an instant to come, as it has just been planned. */
+  private static boolean isPlanned(Task task, Instant due) {
+    Schedule schedule = task.definition().schedule();
+    Optional<SubTask> first =
+        task.subTasks().stream().filter(s -> s.dueAt().isAfter(task.updatedAt())).findFirst();
+    if (first.isEmpty() || !schedule.next(due.minusMillis(1)).equals(Optional.of(due))) {
+      return false;
+    }
+    long ahead = schedule.count(first.get().dueAt().minusMillis(1), due).orElseThrow() - 1;
+    long last = schedule.maxRuns().orElse(Long.MAX_VALUE) - 1;
+    return ahead <= Chain.FARTHEST_CANCELED && first.get().index() + ahead <= last;
   }
 
   Plans plansOf(TaskId task) {
@@ -268,12 +280,25 @@ final class Ledger {
   }
 
   /** It has been stored that this sub-task is not to start. */
-  void canceledAlone(TaskId task, long index) {
-    canceledAlone(task).add(index);
-    everCanceledAlone.add(SubTask.idempotencyKey(task, index));
+  void canceledAlone(TaskId task, SubTask subTask) {
+    canceledAlone(task).add(subTask.index());
+    if (subTask.origin() == Origin.SCHEDULE) {
+      calledOff(task).add(subTask.dueAt());
+    }
+    everCanceledAlone.add(SubTask.idempotencyKey(task, subTask.index()));
   }
 
-  Set<Long> canceledAlone(TaskId task) {
+  /** Whether it was canceled alone: by itself, or as one due at the same instant. */
+  boolean isCanceledAlone(TaskId task, SubTask subTask) {
+    return canceledAlone(task).contains(subTask.index())
+        || (subTask.origin() == Origin.SCHEDULE && calledOff(task).contains(subTask.dueAt()));
+  }
+
+  private Set<Instant> calledOff(TaskId task) {
+    return calledOff.computeIfAbsent(task, id -> new HashSet<>());
+  }
+
+  private Set<Long> canceledAlone(TaskId task) {
     return canceledAlone.computeIfAbsent(task, id -> new HashSet<>());
   }
 

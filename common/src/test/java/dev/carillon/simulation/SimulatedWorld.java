@@ -694,8 +694,7 @@ final class SimulatedWorld {
         ledger.of(task.id()).stream().filter(e -> e.key.equals(key) && !e.missed).count();
     check(attempts == subTask.attempt(), "attempts seen, sub-task:", attempts, subTask);
     check(
-        subTask.status() == SubTaskStatus.CANCELED
-            || !ledger.canceledAlone(task.id()).contains(subTask.index()),
+        subTask.status() == SubTaskStatus.CANCELED || !ledger.isCanceledAlone(task.id(), subTask),
         "canceled alone, but",
         subTask);
     check(

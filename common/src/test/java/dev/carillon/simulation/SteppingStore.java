@@ -188,7 +188,7 @@ final class SteppingStore implements TaskStore {
       Stream.concat(after.subTasks().stream(), after.extras().subTasks().stream())
           .filter(subTask -> subTask.status() == SubTaskStatus.CANCELED)
           .filter(subTask -> !before.subTask(subTask.index()).equals(Optional.of(subTask)))
-          .forEach(subTask -> ledger.canceledAlone(after.id(), subTask.index()));
+          .forEach(subTask -> ledger.canceledAlone(after.id(), subTask));
     }
     after.extras().backfills().stream()
         .map(range -> Backfill.of(range.from(), range.to(), range.request()))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -224,5 +225,106 @@ final class ChainEditTest {
     assertThat(edited.totalSubTasks()).isEqualTo(OptionalLong.of(3));
     Task pausedAndOver = chain.edit(task, Tasks.every(SECOND, 2), true, at(3));
     assertThat(pausedAndOver.status()).isEqualTo(TaskStatus.FINISHED);
+  }
+
+  private Task cancelOne(Task task, long index, Instant now) {
+    return chain.cancelOne(task, index, now).orElseThrow();
+  }
+
+  private static List<Instant> dueAndCanceled(Task task) {
+    return task.subTasks().stream()
+        .filter(subTask -> subTask.status() == SubTaskStatus.CANCELED)
+        .map(SubTask::dueAt)
+        .toList();
+  }
+
+  @Test
+  void whatWasCanceledAloneStaysSoWhenAllIsPlannedAnew() {
+    Task task = cancelOne(create(Tasks.every(SECOND, 3)), 1, at(0));
+
+    Task edited = chain.edit(task, Tasks.every(SECOND, 10), false, at(0));
+
+    assertThat(edited.subTask(1).map(SubTask::status)).contains(SubTaskStatus.CANCELED);
+    assertThat(dueAndCanceled(edited)).containsExactly(at(2));
+    assertThat(edited.tally()).isEqualTo(new Tally(0, 0, 0, 1));
+    assertThat(edited.totalSubTasks()).hasValue(10);
+  }
+
+  @Test
+  void theNextOneThatWasCanceledAloneIsNotPlannedASecondTime() {
+    Task task = cancelOne(cancelOne(create(Tasks.every(SECOND, 3)), 0, at(0)), 1, at(0));
+    assertThat(task.cursor()).isEqualTo(2);
+
+    Task edited = chain.edit(task, Tasks.every(SECOND, 10), false, at(0));
+
+    assertThat(dueAndCanceled(edited)).containsExactly(at(1), at(2));
+    assertThat(live(edited).index()).isEqualTo(2);
+    assertThat(live(edited).dueAt()).isEqualTo(at(3));
+    assertThat(edited.tally()).isEqualTo(new Tally(0, 0, 0, 2));
+    assertThat(edited.subTask(9).map(SubTask::dueAt)).contains(at(10));
+  }
+
+  @Test
+  void aCanceledInstantStaysSoAtAnotherIndexThanBefore() {
+    Task task = create(Tasks.every(SECOND.multipliedBy(60)));
+    task = cancelOne(cancelOne(task, 0, at(0)), 4, at(0));
+
+    Task edited = chain.edit(task, Tasks.every(SECOND.multipliedBy(10)), false, at(0));
+
+    assertThat(live(edited).dueAt()).isEqualTo(at(10));
+    assertThat(edited.cursor()).isZero();
+    assertThat(dueAndCanceled(edited)).containsExactly(at(60), at(300));
+    assertThat(edited.subTask(29).map(SubTask::status)).contains(SubTaskStatus.CANCELED);
+    assertThat(edited.tally()).isEqualTo(new Tally(0, 0, 0, 2));
+  }
+
+  @Test
+  void manyThatWereCanceledOneAfterTheOtherStaySo() {
+    Task task = create(Tasks.every(SECOND));
+    for (int i = 0; i < 60; i++) {
+      task = cancelOne(task, i, at(0));
+    }
+    Task edited = chain.edit(task, Tasks.every(SECOND, 100), false, at(0));
+
+    assertThat(live(edited).dueAt()).isEqualTo(at(61));
+    assertThat(edited.tally()).isEqualTo(new Tally(0, 0, 0, 60));
+    assertThat(edited.totalSubTasks()).hasValue(100);
+  }
+
+  @Test
+  void aCanceledInstantThatTheNewScheduleDoesNotHaveIsNoMore() {
+    Task task = cancelOne(create(Tasks.every(SECOND)), 0, at(0));
+    Task edited = chain.edit(task, daily(), false, at(0));
+
+    assertThat(dueAndCanceled(edited)).isEmpty();
+    assertThat(edited.tally()).isEqualTo(Tally.ZERO);
+    assertThat(live(edited).index()).isZero();
+    assertThat(live(edited).dueAt()).isEqualTo(at(600));
+  }
+
+  @Test
+  void whatRunsStaysAndTheCanceledAfterItStaysCanceled() {
+    Task task = cancelOne(start(create(Tasks.every(SECOND)), at(1)), 1, at(1));
+    Task edited = chain.edit(task, Tasks.every(SECOND, 12), false, at(1));
+
+    assertThat(dueAndCanceled(edited)).containsExactly(at(2));
+    Task next = chain.complete(edited, SUCCEEDED, at(1));
+    assertThat(live(next).index()).isEqualTo(2);
+    assertThat(live(next).dueAt()).isEqualTo(at(3));
+  }
+
+  @Test
+  void whatWasCanceledStaysAsItIsWhenNothingIsPlannedInItsPlace() {
+    Task task = chain.trigger(create(Tasks.every(Duration.ofHours(1), 2)), at(0));
+    task = cancelOne(cancelOne(task, 0, at(0)), 1, at(0));
+    TaskDefinition over =
+        Tasks.definition(Map.of("interval", "PT1S", "endTime", at(60).toString()));
+
+    Task edited = chain.edit(task, over, false, at(100));
+
+    assertThat(dueAndCanceled(edited)).containsExactly(at(3_600), at(7_200));
+    assertThat(edited.tally()).isEqualTo(new Tally(0, 0, 0, 2));
+    assertThat(edited.status()).isEqualTo(TaskStatus.ACTIVE);
+    assertThat(edited.nextDueAt()).isEmpty();
   }
 }

@@ -44,6 +44,6 @@ public final class ExplainEndpoint {
                 (index, limit) ->
                     store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), index, limit)),
                 at.orElseThrow(),
-                new Situation(clock.instant(), pending.isAvailable()))));
+                new Situation(clock.instant(), pending.isAvailable(), pending.isInProcess()))));
   }
 }

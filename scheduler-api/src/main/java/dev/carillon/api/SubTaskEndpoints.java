@@ -115,7 +115,7 @@ public final class SubTaskEndpoints {
   }
 
   private static Optional<Instant> required(Form form, String name) {
-    if (!form.has(name)) {
+    if (form.isLeftOut(name)) {
       form.reject(name, "is required");
       return Optional.empty();
     }

@@ -13,6 +13,7 @@ import dev.carillon.store.TaskStore;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
 import dev.carillon.task.TaskId;
+import dev.carillon.task.TaskPreview;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -171,10 +172,10 @@ public final class TaskEndpoints {
       throw new RefusedException(Problems.invalid(form.problems()));
     }
     return Answer.json(
-        200, PreviewView.of(Preview.of(definition.get().schedule(), range.get(), now, 0)));
+        200, PreviewView.of(Preview.of(definition.get().schedule(), range.get(), now)));
   }
 
-  /** Previews a stored task from its next sub-task on. */
+  /** Previews a stored task as it stands. */
   Answer preview(String id, QueryParameters parameters) {
     Instant now = clock.instant();
     Form form = Form.of(parameters.asForm());
@@ -185,10 +186,7 @@ public final class TaskEndpoints {
     if (!form.problems().isEmpty()) {
       throw new RefusedException(Problems.invalid(form.problems()));
     }
-    return Answer.json(
-        200,
-        PreviewView.of(
-            Preview.of(task.definition().schedule(), range.orElseThrow(), now, task.cursor())));
+    return Answer.json(200, PreviewView.of(TaskPreview.of(task, range.orElseThrow())));
   }
 
   private Task existing(String id) {

@@ -221,6 +221,13 @@ final class CreateTaskTest {
     assertRefused("{\"name\": \"x\", \"interval\": " + interval + "}", "interval");
   }
 
+  @Test
+  void aNumberOfMinutesInQuotationMarksIsToldFromADuration() throws Exception {
+    assertThat(api.post("{\"name\": \"x\", \"interval\": \"5\"}").body())
+        .contains("must be a number, 5 without quotation marks, for minutes")
+        .contains("PT5M");
+  }
+
   static Stream<Arguments> fields() {
     return Stream.of(
         arguments(

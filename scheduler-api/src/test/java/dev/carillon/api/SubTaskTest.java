@@ -210,7 +210,8 @@ final class SubTaskTest {
           {"from": "2026-12-31T00:00:00Z", "to": "2027-01-01T00:00:00Z"} | to must be in the past
           {"from": "2026-12-31T00:00:00Z", "to": "2026-12-30T00:00:00Z"} | to must not be before from
           {"from": "2026-12-30T00:00:00Z", "to": "2026-12-30T00:00:00Z", "step": 1} | step is not a known
-          {"from": "2020-12-30T00:00:00Z", "to": "2020-12-30T00:00:00Z"} | no instant in this range
+          {"from": "2020-12-30T00:00:00Z", "to": "2020-12-30T00:00:00Z"} | no instant in this range: the schedule only starts at 2026-11-01T00:00:00Z
+          {"from": null, "to": "2026-12-30T00:00:00Z"}                | from is required
           {"from": "2026-11-30T00:00:00Z", "to": "2026-12-31T00:00:00Z"} | more than 10000 instants
           """)
   void aRangeThatCannotBeRunIsRefusedWithAllProblems(String body, String problems)

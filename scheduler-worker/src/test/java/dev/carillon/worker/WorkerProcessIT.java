@@ -208,7 +208,9 @@ final class WorkerProcessIT {
                             "clock",
                             "DOWN",
                             "consumer",
-                            "DOWN")));
+                            "DOWN",
+                            "handlers",
+                            "UP")));
     assertThat(ready().statusCode()).isEqualTo(503);
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
     starting.join();
@@ -227,7 +229,9 @@ final class WorkerProcessIT {
                             "clock",
                             "UP",
                             "consumer",
-                            "DOWN")));
+                            "DOWN",
+                            "handlers",
+                            "UP")));
 
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
@@ -246,7 +250,9 @@ final class WorkerProcessIT {
                             "clock",
                             "UP",
                             "consumer",
-                            "DOWN")));
+                            "DOWN",
+                            "handlers",
+                            "UP")));
     toBroker.connect();
     soon().until(() -> ready().statusCode() == 200);
   }
