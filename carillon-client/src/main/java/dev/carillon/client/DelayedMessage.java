@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * A message to be delivered later, or again and again. Made by {@link #of}; immutable. Without a
@@ -18,6 +19,9 @@ import java.util.UUID;
  * same content twice, make two messages.
  */
 public final class DelayedMessage {
+
+  /** What Carillon takes for a key; anything else would be put aside there. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:@=+,~|-]{0,199}");
 
   private final Object payload;
   private final String type;
@@ -192,8 +196,16 @@ public final class DelayedMessage {
     /**
      * By which it can be replaced and canceled: 1 to 200 letters, digits and {@code ._:@=+,~|-},
      * beginning with a letter or digit. What waits under the key is replaced.
+     *
+     * @throws IllegalArgumentException when it is anything else
      */
     public Builder key(String name) {
+      if (!KEY.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "a key must be 1 to 200 letters, digits and ._:@=+,~|-, beginning with a letter or"
+                + " digit, and is: "
+                + name);
+      }
       this.key = Optional.of(name);
       return this;
     }
@@ -204,7 +216,10 @@ public final class DelayedMessage {
       return this;
     }
 
-    /** In place of a random one: the same for the same message. */
+    /**
+     * In place of a random one: the same for the same message. What has an id that was published
+     * within the last 24 hours is not delivered once more, with whatever key.
+     */
     public Builder messageId(String id) {
       this.messageId = Objects.requireNonNull(id, "messageId");
       return this;

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DelayedMessageTest {
 
@@ -44,6 +46,15 @@ final class DelayedMessageTest {
     assertThat(message.isRecurring()).isTrue();
     assertThat(order().cron("0 8 * * 1").build().isRecurring()).isTrue();
     assertThat(order().after(Duration.ZERO).build().isRecurring()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "ä", "-a", "a/b"})
+  void aKeyThatIsNoneIsRefusedAtOnce(String key) {
+    assertThatThrownBy(() -> order().key(key))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("letters, digits");
+    assertThat(order().key("order:17").build().key()).contains("order:17");
   }
 
   @Test

@@ -59,6 +59,10 @@ final class ActionCheck {
     this.templateValues = templateValues;
   }
 
+  static boolean isOwnHeader(String name) {
+    return name.toLowerCase(Locale.ROOT).startsWith(RESERVED_PREFIX);
+  }
+
   void check(Action action) {
     Action unchanged =
         ActionTexts.change(
@@ -128,7 +132,7 @@ final class ActionCheck {
     String lower = name.toLowerCase(Locale.ROOT);
     if (!HEADER_NAME.matcher(name).matches()) {
       form.reject("headers." + name, "must have a name that HTTP allows");
-    } else if (RESERVED_HEADERS.contains(lower) || lower.startsWith(RESERVED_PREFIX)) {
+    } else if (RESERVED_HEADERS.contains(lower) || isOwnHeader(name)) {
       form.reject("headers." + name, "is set by Carillon and must be left out");
     } else if (!value.chars().allMatch(c -> (c >= ' ' && c <= '~') || c == '\t')) {
       form.reject("headers." + name, "must consist of ASCII characters that are no controls");
@@ -141,7 +145,7 @@ final class ActionCheck {
     checkShortString("exchange", sent.exchange());
     checkShortString("routingKey", sent.routingKey());
     for (String name : sent.headers().keySet()) {
-      if (name.toLowerCase(Locale.ROOT).startsWith(RESERVED_PREFIX)) {
+      if (isOwnHeader(name)) {
         form.reject("headers." + name, "is set by Carillon and must be left out");
       } else {
         checkShortString("headers." + name, name);

@@ -120,14 +120,19 @@ final class ActionReader {
     String routingKey = form.text("routingKey").orElse("");
     Optional<Form> properties = form.object(PropertiesForm.FIELD);
     Map<String, Object> headers =
-        source == Source.STORE
-            ? HeadersForm.readStored(form, MAX_STORED_HEADERS)
-            : userHeaders(form, properties);
+        source == Source.STORE ? storedHeaders(form) : userHeaders(form, properties);
     Map<MessageProperty, String> read = properties.map(PropertiesForm::read).orElse(Map.of());
     properties.ifPresent(Form::rejectUnknown);
     Optional<Body> body = BodyForm.read(form, source);
     boolean verbatim = form.flag(VERBATIM).orElse(false);
     return Optional.of(new Action.Amqp(exchange, routingKey, headers, read, body, verbatim));
+  }
+
+  /** Without our own, which earlier versions have stored with messages that were sent once more. */
+  private static Map<String, Object> storedHeaders(Form action) {
+    Map<String, Object> headers = HeadersForm.readStored(action, MAX_STORED_HEADERS);
+    headers.keySet().removeIf(ActionCheck::isOwnHeader);
+    return headers;
   }
 
   /** Beside the properties or among them, where AMQP has them. */
@@ -149,6 +154,10 @@ final class ActionReader {
             given
                 .value(name)
                 .ifPresent(value -> headers.put(name, HeaderValueForm.read(given, name, value)));
+          }
+          if (HeaderSize.of(headers) > HeaderSize.LIMIT) {
+            holder.reject(
+                HeadersForm.FIELD, "must be at most " + HeaderSize.LIMIT + " bytes in all");
           }
         });
     return headers;

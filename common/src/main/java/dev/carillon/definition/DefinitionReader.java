@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Reads a task's definition from its form. What is wrong is collected in the form's problems; the
@@ -72,6 +73,27 @@ public final class DefinitionReader {
   /** Reads back what {@link DefinitionWriter#toStored} wrote, without regard to the present. */
   public static Optional<TaskDefinition> readStored(Form form) {
     return read(form, readName(form), ScheduleReader.readStored(form), ActionReader.Source.STORE);
+  }
+
+  /**
+   * What would keep {@link #readStored} from reading a definition back. To be asked about whatever
+   * is stored without having been read by {@link #readNew}.
+   *
+   * @return empty when nothing would
+   */
+  public static Optional<String> problemOfStoring(TaskDefinition definition) {
+    Form form = Form.of(DefinitionWriter.toStored(definition));
+    return readStored(form).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            form.problems().stream()
+                .map(problem -> problem.field() + " " + problem.message())
+                .collect(Collectors.joining("; ")));
+  }
+
+  /** Whether Carillon itself sets a header of that name, on every message and request. */
+  public static boolean isOwnHeader(String name) {
+    return ActionCheck.isOwnHeader(name);
   }
 
   private static Optional<String> readName(Form form) {

@@ -141,6 +141,11 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
+  public boolean discardUnreadable(TaskId id) {
+    return store.discardUnreadable(id);
+  }
+
+  @Override
   public Map<TaskId, Task> findAll(Collection<TaskId> ids) {
     return store.findAll(ids);
   }

@@ -136,14 +136,35 @@ public final class Ingress implements IncomingMessages {
         message.refuse(unreadable.reason());
         metrics.messagesTakenIn("refused", 1);
       } else if (wish.key().isPresent()) {
-        keyedOrders.add(new Order<>(message, wish));
+        if (isStorable(message, wish, now)) {
+          keyedOrders.add(new Order<>(message, wish));
+        }
       } else if (wish instanceof Deliver deliver) {
         toDeliver.add(new Order<>(message, deliver));
       }
     }
     passThrough(toDeliver.stream().filter(o -> o.wish().due().isOver(now)).toList());
-    store(toDeliver.stream().filter(o -> o.message().answer().isEmpty()).toList(), now);
+    store(
+        toDeliver.stream()
+            .filter(o -> o.message().answer().isEmpty())
+            .filter(o -> isStorable(o.message(), o.wish(), now))
+            .toList(),
+        now);
     byKey(keyedOrders, now);
+  }
+
+  /** What nobody could read again is refused, rather than lost once it is due. */
+  private boolean isStorable(IncomingMessage message, MessageWish wish, Instant now) {
+    Optional<String> problem =
+        wish instanceof Deliver deliver
+            ? MessageHeaders.problemOfStoring(deliver, now)
+            : Optional.empty();
+    problem.ifPresent(
+        reason -> {
+          message.refuse(reason);
+          metrics.messagesTakenIn("refused", 1);
+        });
+    return problem.isEmpty();
   }
 
   private void passThrough(List<Order<Deliver>> orders) {
@@ -167,7 +188,9 @@ public final class Ingress implements IncomingMessages {
       return;
     }
     List<Task> planned = new ArrayList<>();
+    int repeated = 0;
     for (Known<Deliver> known : known(orders, now)) {
+      repeated += known.isRepeated() ? 1 : 0;
       planned.add(
           lifecycle
               .plan(known.id(), known.definition(known.order().wish()), known.asOf())
@@ -175,7 +198,13 @@ public final class Ingress implements IncomingMessages {
     }
     List<Boolean> unused = lifecycle.insertAll(planned);
     orders.forEach(Order::take);
-    metrics.messagesTakenIn("stored", orders.size());
+    metrics.messagesTakenIn("stored", orders.size() - repeated);
+    if (repeated > 0) {
+      metrics.messagesTakenIn("repeated", repeated);
+      log.info(
+          "{} messages have come with ids that came before; each stays the task that it was",
+          repeated);
+    }
   }
 
   /** Writes down which task each of them is to be; ids have the order of the messages. */

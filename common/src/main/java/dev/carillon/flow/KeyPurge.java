@@ -3,15 +3,20 @@ package dev.carillon.flow;
 import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskKeys.Holder;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Frees keys whose tasks have ended. Nothing depends on it: such a key can be had all the same.
  * Thread-safe.
  */
 public final class KeyPurge {
+
+  private static final Logger log = LoggerFactory.getLogger(KeyPurge.class);
 
   private final TaskStore store;
   private final TaskKeys keys;
@@ -35,13 +40,25 @@ public final class KeyPurge {
     Instant old = clock.instant().minus(KeyedTasks.ABANDONED_AFTER.multipliedBy(2));
     List<Holder> page = keys.scan(scanned, limit);
     for (Holder holder : page) {
-      boolean isOver = store.find(holder.task()).map(task -> task.status().isFinal()).orElse(true);
-      if (isOver && holder.takenAt().isBefore(old)) {
+      if (holder.takenAt().isBefore(old) && isOver(holder)) {
         keys.release(holder);
       }
     }
     boolean mayHaveMore = page.size() == limit;
     scanned = mayHaveMore ? page.get(limit - 1).key() : "";
     return mayHaveMore;
+  }
+
+  /** A task that cannot be read keeps its key, and the others do not wait for it. */
+  private boolean isOver(Holder holder) {
+    try {
+      return store.find(holder.task()).map(task -> task.status().isFinal()).orElse(true);
+    } catch (UnreadableTaskException unreadable) {
+      log.error(
+          "the key {} stays taken: {}. Correct the task, or cancel it, which removes it",
+          holder.key(),
+          unreadable.getMessage());
+      return false;
+    }
   }
 }

@@ -30,6 +30,12 @@ final class MessageHeaders {
   private static final List<String> NOT_FOR_THE_RECEIVER =
       List.of(DELAY, DELIVER_AT, SCHEDULE, KEY, CANCEL, "x-delivery-count", "x-acquired-count");
 
+  private static final String NO_DELAY =
+      DELAY + " must be a whole number of milliseconds from 0 on, and is ";
+
+  /** Of milliseconds that can be added to an instant. */
+  private static final int MOST_DIGITS = 15;
+
   private static final List<String> TIMES = List.of(DELAY, DELIVER_AT, SCHEDULE);
 
   private static final Action.Amqp NOTHING =
@@ -38,7 +44,7 @@ final class MessageHeaders {
   /** So that every due time can be written in the usual way. */
   private static final Instant FARTHEST = Instant.parse("9999-12-31T00:00:00Z");
 
-  /** Three quarters of the largest document there may be, in base 64. */
+  /** Three quarters of the largest document there may be. */
   static final int MOST_BODY_CHARACTERS = 12 * 1024 * 1024;
 
   private MessageHeaders() {}
@@ -70,12 +76,27 @@ final class MessageHeaders {
           key.orElseThrow(() -> new Unreadable(CANCEL + " needs the header " + KEY)), messageId);
     }
     DueTime due = due(headers, now);
-    int size = message.body().map(body -> body.text().length()).orElse(0);
-    if (size > MOST_BODY_CHARACTERS) {
-      throw new Unreadable("its body is too large to be stored: " + size + " characters");
-    }
     boolean comesAgain = due instanceof DueTime.Recurring;
     return new MessageWish.Deliver(forTheReceiver(message, comesAgain), due, key, messageId);
+  }
+
+  /**
+   * Why a message cannot be kept until it is due: the store must be able to read it again.
+   *
+   * @return empty when it can be kept
+   */
+  static Optional<String> problemOfStoring(MessageWish.Deliver wish, Instant now) {
+    int size = wish.message().body().map(body -> body.text().length()).orElse(0);
+    if (size > MOST_BODY_CHARACTERS) {
+      return Optional.of(
+          "its body is too large to be stored: "
+              + size
+              + " characters, and at most "
+              + MOST_BODY_CHARACTERS
+              + " can be; a body that is no UTF-8 text counts in base 64, four for three bytes");
+    }
+    return DefinitionReader.problemOfStoring(wish.due().definition(wish.message(), now, wish.key()))
+        .map(problem -> "it cannot be stored: " + problem);
   }
 
   private static Optional<String> key(Object value) throws Unreadable {
@@ -142,19 +163,33 @@ final class MessageHeaders {
   }
 
   private static long millis(Object value) throws Unreadable {
-    long millis;
-    try {
-      boolean isNumber = value instanceof Number || value instanceof String;
-      millis = isNumber ? new BigDecimal(value.toString().strip()).longValueExact() : -1;
-    } catch (ArithmeticException | NumberFormatException e) {
-      millis = -1;
-    }
-    if (millis < 0) {
+    BigDecimal millis = number(value);
+    // unlike stripping zeros, this is quick for 1E999999999 as well
+    boolean isHuge = millis.precision() - (long) millis.scale() > MOST_DIGITS;
+    if (millis.signum() > 0 && isHuge) {
       throw new Unreadable(
-          DELAY + " must be a whole number of milliseconds from 0 on, and is " + shown(value));
+          DELAY + " is too large: what it says is after the year 9999: " + shown(value));
     }
-    // beyond what can be added to an instant; refused as too far
-    return Math.min(millis, Duration.ofDays(4_000_000).toMillis());
+    try {
+      long exact = isHuge ? -1 : millis.longValueExact();
+      if (exact >= 0) {
+        return exact;
+      }
+    } catch (ArithmeticException isFraction) {
+      // told below
+    }
+    throw new Unreadable(NO_DELAY + shown(value));
+  }
+
+  private static BigDecimal number(Object value) throws Unreadable {
+    try {
+      if (value instanceof Number || value instanceof String) {
+        return new BigDecimal(value.toString().strip());
+      }
+    } catch (NumberFormatException isOther) {
+      // told below
+    }
+    throw new Unreadable(NO_DELAY + shown(value));
   }
 
   private static String shown(Object value) {
@@ -168,6 +203,8 @@ final class MessageHeaders {
   private static Action.Amqp forTheReceiver(Action.Amqp message, boolean comesAgain) {
     Map<String, Object> headers = new LinkedHashMap<>(message.headers());
     NOT_FOR_THE_RECEIVER.forEach(headers::remove);
+    // of the delivery before, when a receiver sends the message once more
+    headers.keySet().removeIf(DefinitionReader::isOwnHeader);
     Map<MessageProperty, String> properties = new LinkedHashMap<>(message.properties());
     if (comesAgain) {
       properties.remove(MessageProperty.MESSAGE_ID);

@@ -5,6 +5,7 @@ import dev.carillon.form.Problem;
 import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskDefinition;
@@ -165,11 +166,19 @@ public final class TaskLifecycle {
 
   /**
    * Calls a task off. After {@link CancelAnswer#CANCELED} no sub-task of it starts; one that runs
-   * already may end.
+   * already may end. A task that cannot be read is removed.
    */
   public CancelAnswer cancel(TaskId id) {
     while (true) {
-      Optional<Task> found = store.find(id);
+      Optional<Task> found;
+      try {
+        found = store.find(id);
+      } catch (UnreadableTaskException unreadable) {
+        if (store.discardUnreadable(id)) {
+          return CancelAnswer.CANCELED;
+        }
+        continue; // it has just been corrected, changed or removed
+      }
       if (found.isEmpty()) {
         return CancelAnswer.UNKNOWN;
       }

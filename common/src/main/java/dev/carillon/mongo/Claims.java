@@ -10,6 +10,7 @@ import com.mongodb.client.model.UpdateOneModel;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.ClaimAnswer.Gone;
 import dev.carillon.store.TaskStore.ClaimRequest;
+import dev.carillon.store.UnreadableTaskException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

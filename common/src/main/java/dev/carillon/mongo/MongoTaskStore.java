@@ -19,6 +19,7 @@ import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskKeys;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Claim;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
@@ -312,6 +313,11 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   @Override
   public Optional<Task> find(TaskId id) {
     return reads.find(id);
+  }
+
+  @Override
+  public boolean discardUnreadable(TaskId id) {
+    return reads.discardUnreadable(id);
   }
 
   /**

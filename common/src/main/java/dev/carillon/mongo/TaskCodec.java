@@ -3,6 +3,7 @@ package dev.carillon.mongo;
 import dev.carillon.definition.DefinitionReader;
 import dev.carillon.definition.DefinitionWriter;
 import dev.carillon.form.Form;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Busy;
 import dev.carillon.task.Concurrency;
 import dev.carillon.task.SubTask;

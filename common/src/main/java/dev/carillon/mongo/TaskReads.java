@@ -12,6 +12,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Updates;
 import dev.carillon.store.TaskQuery;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
@@ -70,6 +71,25 @@ final class TaskReads {
           .forEach(task -> found.put(task.id(), task));
     }
     return found;
+  }
+
+  /** As it was when it could not be read, and only then. */
+  boolean discardUnreadable(TaskId id) {
+    Document found = tasks.find(byId(id)).first();
+    if (found == null) {
+      return false;
+    }
+    try {
+      Task unused = TaskCodec.decode(found);
+      return false;
+    } catch (UnreadableTaskException unreadable) {
+      Bson unchanged = eq(TaskCodec.VERSION, found.get(TaskCodec.VERSION));
+      boolean isDiscarded = tasks.deleteOne(and(byId(id), unchanged)).getDeletedCount() > 0;
+      if (isDiscarded) {
+        log.warn("discarded, as somebody has called it off: {}", unreadable.getMessage());
+      }
+      return isDiscarded;
+    }
   }
 
   /** The sub-tasks that the task has, by index, its extras included. */

@@ -99,7 +99,8 @@ public final class PrometheusMetrics implements SchedulerMetrics, AutoCloseable 
 
   @Override
   public void attemptStarted(Duration late) {
-    lateness.record(late);
+    // clocks of two machines differ a little; a timer refuses what is negative with a stack trace
+    lateness.record(late.isNegative() ? Duration.ZERO : late);
   }
 
   @Override
@@ -109,7 +110,7 @@ public final class PrometheusMetrics implements SchedulerMetrics, AutoCloseable 
         .serviceLevelObjectives(ATTEMPT_BUCKETS)
         .tag("outcome", outcome)
         .register(registry)
-        .record(took);
+        .record(took.isNegative() ? Duration.ZERO : took); // the clock may have been set back
   }
 
   @Override

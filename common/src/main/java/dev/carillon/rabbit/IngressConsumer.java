@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes messages for one target from their queue, in batches: what arrives while one is being taken
  * in makes up the next. A batch is acknowledged as a whole, once all of it is safe. If the channel
- * is lost, what was not acknowledged arrives again. Thread-safe.
+ * is lost, what was not acknowledged arrives again, one at a time for a while: a message that the
+ * driver cannot read takes the connection with it, over and over, until the broker's delivery limit
+ * puts it aside, and those beside it must not be put aside with it. Thread-safe.
  */
 final class IngressConsumer implements Resident, AutoCloseable {
 
@@ -80,10 +82,26 @@ final class IngressConsumer implements Resident, AutoCloseable {
 
     private final Channel channel;
     private final BlockingQueue<Delivery> arrived = new LinkedBlockingQueue<>();
+    private final boolean careful;
     private volatile boolean lost;
+    private int taken; // changed by the thread only, and before lost is
 
-    Consuming(Channel channel) {
+    Consuming(Channel channel, boolean careful) {
       this.channel = channel;
+      this.careful = careful;
+    }
+
+    /** Goes back to many at a time, once what was out with the one before has been taken in. */
+    void hasTaken(int count) {
+      taken += count;
+      if (careful && taken >= PREFETCH) {
+        lost = true;
+        connection.restoreSoon();
+      }
+    }
+
+    boolean startsCarefulNext() {
+      return !(careful && taken >= PREFETCH);
     }
 
     boolean isActive() {
@@ -103,14 +121,15 @@ final class IngressConsumer implements Resident, AutoCloseable {
     if (isStopping() || isActive()) {
       return;
     }
+    boolean careful = current.map(Consuming::startsCarefulNext).orElse(false);
     if (current.isPresent()) {
       current.get().channel.abort();
     }
     Channel channel = open.openChannel().orElseThrow(() -> new IOException("no channel is left"));
-    Consuming consuming = new Consuming(channel);
+    Consuming consuming = new Consuming(channel, careful);
     try {
       channel.addShutdownListener(signal -> consuming.isLost());
-      channel.basicQos(PREFETCH);
+      channel.basicQos(careful ? 1 : PREFETCH);
       channel.basicConsume(
           queue,
           false,
@@ -165,7 +184,7 @@ final class IngressConsumer implements Resident, AutoCloseable {
     consuming.arrived.drainTo(batch, BATCH - 1);
     List<IncomingMessage> messages = batch.stream().map(this::incoming).toList();
     if (isTaken(messages, consuming) && isPutAside(batch, messages, consuming)) {
-      acknowledge(batch.get(batch.size() - 1), consuming);
+      acknowledge(batch.get(batch.size() - 1), batch.size(), consuming);
     }
   }
 
@@ -226,9 +245,10 @@ final class IngressConsumer implements Resident, AutoCloseable {
     return false;
   }
 
-  private void acknowledge(Delivery last, Consuming consuming) {
+  private void acknowledge(Delivery last, int count, Consuming consuming) {
     try {
       consuming.channel.basicAck(last.getEnvelope().getDeliveryTag(), true);
+      consuming.hasTaken(count);
     } catch (IOException | ShutdownSignalException e) {
       log.debug("not acknowledged; what was taken in from {} is delivered again", queue, e);
     }

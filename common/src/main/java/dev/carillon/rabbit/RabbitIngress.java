@@ -18,6 +18,12 @@ import java.util.Map;
  */
 public final class RabbitIngress implements AutoCloseable {
 
+  /**
+   * How often the broker delivers a message before it puts it aside. What the store refuses is kept
+   * by the consumer, so a message is delivered again only when a connection or a worker has gone.
+   */
+  static final int DELIVERY_LIMIT = 50;
+
   private final Topology topology;
   private final RabbitConnection connection;
   private final List<IngressConsumer> consumers;
@@ -56,6 +62,11 @@ public final class RabbitIngress implements AutoCloseable {
     return consumers.stream().allMatch(IngressConsumer::isActive);
   }
 
+  /** Why messages cannot arrive, as far as the connection knows. */
+  public RabbitState state() {
+    return connection.state();
+  }
+
   /**
    * Lets what is being taken in come to its end for a moment, and disconnects. What was not taken
    * in goes to others. Idempotent.
@@ -80,16 +91,17 @@ public final class RabbitIngress implements AutoCloseable {
                 "x-single-active-consumer",
                 true,
                 "x-delivery-limit",
-                Topology.PARKED_DELIVERY_LIMIT,
-                // for messages that expire before they are taken in
+                DELIVERY_LIMIT,
+                // for messages that expire before they are taken in, or that nobody can read
                 "x-dead-letter-exchange",
-                "",
+                topology.ingressRest(),
                 "x-dead-letter-routing-key",
                 topology.parkedQueue(),
                 "x-dead-letter-strategy",
                 "at-least-once",
                 "x-overflow",
                 "reject-publish");
+        declareRest(channel);
         for (IngressConsumer consumer : consumers) {
           String name = consumer.queue();
           channel.exchangeDeclare(name, BuiltinExchangeType.FANOUT, true);
@@ -98,6 +110,37 @@ public final class RabbitIngress implements AutoCloseable {
         }
       } finally {
         channel.abort();
+      }
+    }
+
+    /**
+     * What has expired can be looked at as whatever else is put aside. What has been delivered so
+     * often without an answer would break the connection of whoever looks at it, so it has a queue
+     * of its own that nobody reads but people, with the tools of the broker.
+     */
+    private void declareRest(Channel channel) throws IOException {
+      String others = topology.ingressRest() + ".others";
+      channel.exchangeDeclare(others, BuiltinExchangeType.FANOUT, true);
+      channel.queueBind(topology.parkedQueue(), others, "");
+      channel.exchangeDeclare(
+          topology.ingressRest(),
+          BuiltinExchangeType.HEADERS,
+          true,
+          false,
+          Map.of("alternate-exchange", others));
+      channel.queueDeclare(
+          topology.unreadableQueue(),
+          true,
+          false,
+          false,
+          Map.of("x-queue-type", QueueType.QUORUM.argument()));
+      // older brokers tell of the first reason only
+      for (String which : List.of("x-first-death-reason", "x-last-death-reason")) {
+        channel.queueBind(
+            topology.unreadableQueue(),
+            topology.ingressRest(),
+            "",
+            Map.of("x-match", "all-with-x", which, "delivery_limit"));
       }
     }
 

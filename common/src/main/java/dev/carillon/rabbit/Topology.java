@@ -76,6 +76,16 @@ final class Topology implements Resident {
     return prefix + ".delay.";
   }
 
+  /** Where messages go that leave an ingress queue without having been taken in. */
+  String ingressRest() {
+    return prefix + ".ingress-rest";
+  }
+
+  /** For messages that break the connection of whoever reads them. */
+  String unreadableQueue() {
+    return prefix + ".unreadable";
+  }
+
   String parkedQueue() {
     return prefix + ".parked";
   }

@@ -142,6 +142,16 @@ public interface TaskStore extends Permits {
   /** The task as it is. */
   Optional<Task> find(TaskId id);
 
+  /**
+   * Removes a task that cannot be read, so that nothing comes across it any more. Idempotent. A
+   * store that can read whatever it holds has nothing to do.
+   *
+   * @return whether there was such a task; false for one that can be read
+   */
+  default boolean discardUnreadable(TaskId id) {
+    return false;
+  }
+
   /** Those of the tasks that there are, by their ids. */
   default Map<TaskId, Task> findAll(Collection<TaskId> ids) {
     Map<TaskId, Task> found = new HashMap<>();

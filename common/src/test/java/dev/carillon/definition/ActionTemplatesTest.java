@@ -174,6 +174,27 @@ final class ActionTemplatesTest {
   }
 
   @Test
+  void headersThatFitInNoFrameAreRefused() {
+    String large = "x".repeat(30_000);
+    assertRefused(
+        "{'type': 'amqp', 'routingKey': 'k', 'headers': {'a': '"
+            + large
+            + "', 'b': ['"
+            + large
+            + "', {'c': '"
+            + large
+            + "'}]}}",
+        "action.headers",
+        "must be at most 65536 bytes in all");
+    read(
+        "{'type': 'amqp', 'routingKey': 'k', 'headers': {'a': '"
+            + large
+            + "', 'b': '"
+            + large
+            + "'}}");
+  }
+
+  @Test
   void propertiesAndTypedHeadersAreRead() {
     Action.Amqp amqp =
         (Action.Amqp)

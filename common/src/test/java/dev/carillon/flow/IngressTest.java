@@ -4,6 +4,7 @@ import static dev.carillon.flow.FlowWorld.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.carillon.definition.DefinitionReader;
 import dev.carillon.queue.IncomingMessage;
 import dev.carillon.queue.IncomingMessage.Answer.Refused;
 import dev.carillon.queue.IncomingMessage.Answer.Taken;
@@ -189,6 +190,83 @@ final class IngressTest {
     assertThat(good.answer().get()).isInstanceOf(Taken.class);
     assertThat(tasks()).hasSize(1);
     assertThat(published).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X-Carillon-Attempt",
+        "X-Carillon-Due-At",
+        "X-Carillon-Task-Id",
+        "x-carillon-foo",
+        "X-CARILLON-SCHEDULE"
+      })
+  void headersOfADeliveryAreLeftOutWhenItsReceiverSendsItOnceMore(String header) {
+    expectTaken(message("k", Map.of("x-delay", 1_000, header, "1", "tenant", "blue")));
+    expectTaken(message("k", Map.of("x-delay", 1_000, header, "1", "x-carillon-key", "order.17")));
+
+    assertThat(tasks())
+        .hasSize(2)
+        .allSatisfy(
+            task -> {
+              assertThat(((Action.Amqp) task.definition().action()).headers())
+                  .doesNotContainKey(header);
+              assertThat(DefinitionReader.problemOfStoring(task.definition())).isEmpty();
+            });
+  }
+
+  private static IncomingMessage withTimestamp(Map<String, Object> headers) {
+    return new IncomingMessage(
+        new Action.Amqp(
+            "orders",
+            "k",
+            headers,
+            // milliseconds where AMQP has seconds
+            Map.of(MessageProperty.TIMESTAMP, Instant.ofEpochSecond(1_764_587_000_000L).toString()),
+            Optional.of(Body.text("b")),
+            true));
+  }
+
+  @Test
+  void whatTheStoreCouldNotReadAgainIsRefusedWithTheReason() {
+    IncomingMessage delayed = withTimestamp(Map.of("x-delay", 5_000));
+    IncomingMessage keyed = withTimestamp(Map.of("x-delay", 5_000, "x-carillon-key", "k"));
+    IncomingMessage good = message("k", Map.of("x-delay", 5_000));
+
+    take(delayed, keyed, good);
+
+    assertThat(refusal(delayed)).contains("action.properties.timestamp", "ISO-8601");
+    assertThat(refusal(keyed)).contains("action.properties.timestamp");
+    assertThat(good.answer().get()).isInstanceOf(Taken.class);
+    assertThat(tasks()).hasSize(1);
+  }
+
+  @Test
+  void whatGoesStraightThroughNeedsNoRoomInTheStore() {
+    String large = "x".repeat(MessageHeaders.MOST_BODY_CHARACTERS + 1);
+    Action.Amqp now =
+        new Action.Amqp("orders", "k", Map.of(), Map.of(), Optional.of(Body.text(large)), true);
+    Action.Amqp later =
+        new Action.Amqp(
+            "orders", "k", Map.of("x-delay", 1), Map.of(), Optional.of(Body.text(large)), true);
+    IncomingMessage tooLarge = new IncomingMessage(later);
+
+    expectTaken(new IncomingMessage(now), withTimestamp(Map.of("x-delay", 0)));
+    take(tooLarge);
+
+    assertThat(published).hasSize(2);
+    assertThat(refusal(tooLarge)).contains("12582913 characters", "at most 12582912");
+    assertThat(tasks()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9999999999999999999999999", "1E999999999", "9223372036854775807"})
+  void aDelayWithoutEndIsCalledTooLarge(String delay) {
+    IncomingMessage message = message("k", Map.of("x-delay", delay));
+
+    take(message);
+
+    assertThat(refusal(message)).contains("x-delay is too large", "year 9999");
   }
 
   @Test

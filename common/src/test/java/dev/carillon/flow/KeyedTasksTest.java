@@ -10,6 +10,7 @@ import dev.carillon.flow.TaskLifecycle.CancelAnswer;
 import dev.carillon.store.MemoryTaskKeys;
 import dev.carillon.store.TaskKeys.Holder;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.store.UnreliableStore.AwayException;
 import dev.carillon.store.UnreliableStore.Operation;
 import dev.carillon.task.Outcome;
@@ -222,6 +223,25 @@ final class KeyedTasksTest {
 
     assertThat(keys.find("k")).isEmpty();
     assertThat(keys.find("l")).isPresent();
+  }
+
+  @Test
+  void aTaskThatCannotBeReadKeepsItsKeyAndHoldsUpNoOther() {
+    created(wish("first", 60));
+    Wish other = wish(TaskId.create(at(0), ids), keyed("l", 50));
+    created(other);
+    assertThat(tasks.cancel("l")).isEqualTo(CancelAnswer.CANCELED);
+    world.setClock(world.instant().plus(KeyedTasks.ABANDONED_AFTER.multipliedBy(3)));
+    world.store.answer(
+        Operation.FIND,
+        () -> {
+          throw new UnreadableTaskException("first", "wrong", null);
+        });
+
+    assertThat(purge.purge(10)).isFalse();
+
+    assertThat(keys.find("k")).isPresent();
+    assertThat(keys.find("l")).isEmpty();
   }
 
   @Test

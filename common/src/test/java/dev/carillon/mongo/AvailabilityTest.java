@@ -18,6 +18,7 @@ import com.mongodb.WriteConcernResult;
 import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.bulk.WriteConcernError;
+import dev.carillon.store.UnreadableTaskException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

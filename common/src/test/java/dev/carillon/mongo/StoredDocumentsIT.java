@@ -14,6 +14,7 @@ import dev.carillon.store.StoreContract;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Outcome;
@@ -342,6 +343,19 @@ final class StoredDocumentsIT extends StoreContract {
         .hasMessageContaining("definition.interval")
         .hasMessageContaining("definition.colour is not a known field");
     assertThat(store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, 3))).hasSize(3);
+  }
+
+  @Test
+  void onlyATaskThatCannotBeReadIsDiscarded() {
+    Task damaged = damaged(inserted());
+    Task whole = inserted();
+
+    assertThat(store.discardUnreadable(whole.id())).isFalse();
+    assertThat(store.discardUnreadable(damaged.id())).isTrue();
+
+    assertThat(store.discardUnreadable(damaged.id())).isFalse();
+    assertThat(store.find(damaged.id())).isEmpty();
+    assertThat(store.find(whole.id())).isPresent();
   }
 
   @Test

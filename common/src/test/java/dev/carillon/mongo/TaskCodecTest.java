@@ -3,6 +3,7 @@ package dev.carillon.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Chain;
 import dev.carillon.task.Claim;
 import dev.carillon.task.Task;

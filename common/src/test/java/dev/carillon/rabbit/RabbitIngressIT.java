@@ -32,6 +32,9 @@ import org.junit.jupiter.api.Test;
 /** How messages come in, and what becomes of them until somebody has taken them. */
 final class RabbitIngressIT extends RabbitTest {
 
+  /** For what takes dozens of connections. */
+  private static final Duration LONG = Duration.ofMinutes(2);
+
   private static URI uri;
   private static RawBroker broker;
   private final List<RabbitIngress> opened = new ArrayList<>();
@@ -97,6 +100,32 @@ final class RabbitIngressIT extends RabbitTest {
             message.take();
           });
     }
+  }
+
+  @Test
+  void aMessageThatTheDriverCannotReadIsPutAsideWithoutThoseBesideIt() throws Exception {
+    Object nested = "deep";
+    for (int i = 0; i < 60; i++) {
+      nested = List.of(nested);
+    }
+    Taker taker = new Taker();
+    RabbitIngress ingress = open(connect(), List.of("orders", "others"), taker);
+    for (int i = 0; i < 100; i++) {
+      publish("orders", "before." + i, headers(Map.of()), new byte[0]);
+    }
+    publish("orders", "unreadable", headers(Map.of("nested", nested)), new byte[0]);
+    for (int i = 0; i < 100; i++) {
+      publish("orders", "after." + i, headers(Map.of()), new byte[0]);
+      publish("others", "other." + i, headers(Map.of()), new byte[0]);
+    }
+
+    await().atMost(LONG).until(() -> depth(prefix + ".unreadable") == 1);
+    await()
+        .atMost(LONG)
+        .until(() -> taker.taken.stream().map(Action.Amqp::routingKey).distinct().count() == 300);
+    await().atMost(LONG).until(ingress::isActive);
+    assertThat(depth(prefix + ".unreadable")).isEqualTo(1);
+    assertThat(depth(prefix + ".parked")).isZero();
   }
 
   @Test

@@ -36,14 +36,18 @@ public final class UnpaidOrderMain {
       try (DelayedPublisher publisher = new AmqpDelayedPublisher(connection, new ObjectMapper());
           DelayedSubscriber subscriber = open(connection, orders, publisher, timeToPay)) {
         Shop shop = new Shop(orders, publisher, timeToPay);
-        shop.place("paid");
-        shop.place("unpaid");
-        shop.pay("paid");
-        while (orders.status("unpaid").orElseThrow() == Orders.Status.OPEN) {
+        // other orders on every run: Carillon knows the messages of the last 24 hours by their ids
+        String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        String paid = "paid-" + run;
+        String unpaid = "unpaid-" + run;
+        shop.place(paid);
+        shop.place(unpaid);
+        shop.pay(paid);
+        while (orders.status(unpaid).orElseThrow() == Orders.Status.OPEN) {
           TimeUnit.MILLISECONDS.sleep(100);
         }
-        System.out.println("paid: " + orders.status("paid").orElseThrow());
-        System.out.println("unpaid: " + orders.status("unpaid").orElseThrow());
+        System.out.println("paid: " + orders.status(paid).orElseThrow());
+        System.out.println("unpaid: " + orders.status(unpaid).orElseThrow());
       }
     }
   }

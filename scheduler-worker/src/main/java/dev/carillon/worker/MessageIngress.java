@@ -8,6 +8,7 @@ import dev.carillon.ops.HealthState;
 import dev.carillon.ops.UnreliableClockException;
 import dev.carillon.rabbit.RabbitIngress;
 import dev.carillon.rabbit.RabbitQueues;
+import dev.carillon.rabbit.RabbitState;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +61,15 @@ public final class MessageIngress implements AutoCloseable {
   public HealthState state() {
     return queues.isActive()
         ? HealthState.up("takes in messages for " + String.join(", ", targets))
-        : HealthState.down("takes in no messages yet for " + String.join(", ", targets));
+        : HealthState.down(
+            "takes in no messages for " + String.join(", ", targets) + reason(queues.state()));
+  }
+
+  private static String reason(RabbitState state) {
+    if (state instanceof RabbitState.NotConnected not) {
+      return ": " + not.reason();
+    }
+    return state instanceof RabbitState.Blocked blocked ? ": " + blocked.reason() : "";
   }
 
   /** Idempotent. */
