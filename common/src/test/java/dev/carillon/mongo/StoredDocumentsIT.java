@@ -102,6 +102,7 @@ final class StoredDocumentsIT extends StoreContract {
                     "interval": 1,
                     "startTime": "2027-01-04T08:01:00Z",
                     "maxRuns": {"$numberLong": "2"},
+                    "startTimeIsDefault": true,
                     "action": {
                       "type": "http",
                       "method": "POST",
