@@ -1,6 +1,5 @@
 package dev.carillon.flow;
 
-import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Chain;
@@ -24,8 +23,7 @@ public final class BatchCreation {
   private final Chain chain;
   private final InstantSource clock;
   private final RandomGenerator random;
-  private final SchedulerMetrics metrics;
-  private final Parker parker;
+  private final NewTasks newTasks;
 
   /**
    * A batch that has been begun.
@@ -49,9 +47,8 @@ public final class BatchCreation {
     this.store = ports.store();
     this.chain = ports.chain();
     this.clock = ports.clock();
-    this.metrics = ports.metrics();
     this.random = random;
-    this.parker = new Parker(ports);
+    this.newTasks = new NewTasks(ports);
   }
 
   /** A new batch. */
@@ -101,15 +98,7 @@ public final class BatchCreation {
                 tasks.add(task);
               });
     }
-    List<Boolean> inserted = store.insert(tasks);
-    List<Task> fresh = new ArrayList<>();
-    for (int i = 0; i < tasks.size(); i++) {
-      if (inserted.get(i)) {
-        metrics.taskCreated();
-        fresh.add(tasks.get(i));
-      }
-    }
-    parker.park(fresh);
+    List<Boolean> unused = newTasks.insertAll(tasks);
     return ids;
   }
 }

@@ -13,7 +13,6 @@ import dev.carillon.task.TaskId;
 import dev.carillon.task.TaskStatus;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,6 +56,7 @@ public final class TaskLifecycle {
   private final RandomGenerator random;
   private final SchedulerMetrics metrics;
   private final Parker parker;
+  private final NewTasks newTasks;
   private final Reparking reparking;
 
   /**
@@ -70,6 +70,7 @@ public final class TaskLifecycle {
     this.metrics = ports.metrics();
     this.random = random;
     this.parker = new Parker(ports);
+    this.newTasks = new NewTasks(ports);
     this.reparking = new Reparking(ports, soon);
   }
 
@@ -105,16 +106,7 @@ public final class TaskLifecycle {
    * @return for each whether it was not there yet
    */
   List<Boolean> insertAll(List<Task> planned) {
-    List<Boolean> inserted = store.insert(planned);
-    List<Task> created = new ArrayList<>();
-    for (int i = 0; i < planned.size(); i++) {
-      if (inserted.get(i)) {
-        metrics.taskCreated();
-        created.add(planned.get(i));
-      }
-    }
-    parker.park(created);
-    return inserted;
+    return newTasks.insertAll(planned);
   }
 
   private void begin(Task created) {
