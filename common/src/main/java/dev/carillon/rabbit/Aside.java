@@ -2,6 +2,7 @@ package dev.carillon.rabbit;
 
 import com.rabbitmq.client.Delivery;
 import dev.carillon.ops.SchedulerMetrics;
+import dev.carillon.queue.GivenUp;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,6 +35,12 @@ final class Aside {
     this.metrics = metrics;
   }
 
+  /** Word of a sub-task that was given up, as it is to be there. */
+  Posting form(GivenUp givenUp) {
+    return ParkedForm.of(
+        UUID.randomUUID().toString(), clock.instant(), givenUp, topology.parkedQueue());
+  }
+
   /** The message as it is to be there. */
   Posting form(Delivery message, String reason) {
     return ParkedForm.ofStray(
@@ -48,11 +55,18 @@ final class Aside {
 
   /** Puts it there, and waits for the broker for a moment. */
   PublishAnswer put(Posting posting) {
-    PublishAnswer answer =
-        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    PublishAnswer answer = publish(posting);
     if (answer instanceof PublishAnswer.Published) {
       metrics.messageParked();
-    } else if (answer instanceof PublishAnswer.Unroutable) {
+    }
+    return answer;
+  }
+
+  /** Publishes wherever a message is to go, from there or to there. */
+  PublishAnswer publish(Posting posting) {
+    PublishAnswer answer =
+        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
+    if (answer instanceof PublishAnswer.Unroutable) {
       topologyIsDamaged.run();
     }
     return answer;

@@ -4,7 +4,6 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
-import dev.carillon.ops.SchedulerMetrics;
 import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
@@ -15,11 +14,9 @@ import dev.carillon.task.Priority;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,11 +28,9 @@ final class ParkedQueue implements ParkedMessages, Resident {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final ChannelPool channels;
+  private final Aside aside;
   private final Topology topology;
   private final Runnable topologyIsDamaged;
-  private final InstantSource clock;
-  private final SchedulerMetrics metrics;
 
   /** For this process; the others are kept away by the look's own means. */
   private final ReentrantLock turn = new ReentrantLock();
@@ -43,17 +38,13 @@ final class ParkedQueue implements ParkedMessages, Resident {
   private volatile Optional<Connection> connection = Optional.empty();
   private volatile String suspended = "not connected yet";
 
-  ParkedQueue(
-      ChannelPool channels,
-      Topology topology,
-      Runnable topologyIsDamaged,
-      InstantSource clock,
-      SchedulerMetrics metrics) {
-    this.channels = channels;
+  /**
+   * @param aside puts messages there
+   */
+  ParkedQueue(Aside aside, Topology topology, Runnable topologyIsDamaged) {
+    this.aside = aside;
     this.topology = topology;
     this.topologyIsDamaged = topologyIsDamaged;
-    this.clock = clock;
-    this.metrics = metrics;
   }
 
   @Override
@@ -69,24 +60,10 @@ final class ParkedQueue implements ParkedMessages, Resident {
 
   @Override
   public ParkAnswer park(GivenUp givenUp) {
-    Posting posting =
-        ParkedForm.of(
-            UUID.randomUUID().toString(), clock.instant(), givenUp, topology.parkedQueue());
-    PublishAnswer answer = publish(posting);
-    if (answer instanceof PublishAnswer.Published) {
-      metrics.messageParked();
-      return new ParkAnswer.Parked();
-    }
-    return new ParkAnswer.NotParked(answer.reason());
-  }
-
-  private PublishAnswer publish(Posting posting) {
-    PublishAnswer answer =
-        channels.publish(List.of(() -> posting), Deadline.after(PATIENCE)).get(0);
-    if (answer instanceof PublishAnswer.Unroutable) {
-      topologyIsDamaged.run();
-    }
-    return answer;
+    PublishAnswer answer = aside.put(aside.form(givenUp));
+    return answer instanceof PublishAnswer.Published
+        ? new ParkAnswer.Parked()
+        : new ParkAnswer.NotParked(answer.reason());
   }
 
   @Override
@@ -108,7 +85,7 @@ final class ParkedQueue implements ParkedMessages, Resident {
           if (ParkedForm.isGivenUp(found.get())) {
             return RetryAnswer.GIVEN_UP;
           }
-          PublishAnswer answer = publish(sentBack(found.get()));
+          PublishAnswer answer = aside.publish(sentBack(found.get()));
           if (!(answer instanceof PublishAnswer.Published)) {
             throw new BrokerAwayException(answer.reason(), null);
           }

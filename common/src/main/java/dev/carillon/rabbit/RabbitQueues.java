@@ -100,7 +100,7 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
     this.toWheel = new Gathering<>(WHEEL_BATCHES, WHEEL_BATCH, publisher::park, failure -> false);
     this.aside = new Aside(parkingChannels, topology, repair, clock, metrics);
     this.strays = new StrayMessages(aside);
-    this.parked = new ParkedQueue(parkingChannels, topology, repair, clock, metrics);
+    this.parked = new ParkedQueue(aside, topology, repair);
     ChannelPool messageChannels = new ChannelPool(messages, MESSAGE_CHANNELS);
     this.messagePublisher = new RabbitMessagePublisher(messageChannels);
     publishing.add(topology);
