@@ -6,8 +6,8 @@ import dev.carillon.ops.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes pending queues in the background, one after the other on a channel of its own, since a
- * delete holds up what comes after it. While the broker is away they wait, up to a bound; one that
- * is left over ends by itself. Thread-safe.
+ * delete holds up what comes after it. While the broker is away they wait, up to a bound, and so
+ * does one whose answer went with the connection: deleting twice does no harm. One that the broker
+ * refuses to delete ends by itself. Thread-safe.
  */
 final class QueueRemover implements Resident, AutoCloseable {
 
@@ -26,12 +27,28 @@ final class QueueRemover implements Resident, AutoCloseable {
   private static final int MAX_BACKLOG = 10_000;
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
+  /** How often one is tried: if it were what breaks the connection, it must not do so for ever. */
+  private static final int MAX_TRIES = 5;
+
+  /**
+   * A queue that is to be deleted.
+   *
+   * @param tries how often that has been tried already
+   */
+  private record Removal(String queue, int tries) {}
+
   private final RabbitConnection connection;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Set<String> backlog = new LinkedHashSet<>();
+  private final Map<String, Removal> backlog = new LinkedHashMap<>();
   private final Thread thread;
-  private Optional<String> current = Optional.empty();
+
+  /** What is just being deleted. */
+  private Optional<Removal> current = Optional.empty();
+
+  /** Whether that is to be used again, so that it must not be tried another time. */
+  private boolean currentIsSpared;
+
   private volatile Channel channel;
   private volatile boolean usable;
 
@@ -50,7 +67,7 @@ final class QueueRemover implements Resident, AutoCloseable {
     try {
       for (String queue : queues) {
         if (backlog.size() < MAX_BACKLOG) {
-          backlog.add(queue);
+          backlog.putIfAbsent(queue, new Removal(queue, 0));
         } else {
           log.debug("queue {} is left to end by itself", queue);
         }
@@ -69,21 +86,27 @@ final class QueueRemover implements Resident, AutoCloseable {
     lock.lock();
     try {
       queues.forEach(backlog::remove);
-      deadline.await(changed, () -> current.filter(queues::contains).isEmpty());
+      if (isCurrent(queues)) {
+        currentIsSpared = true;
+        deadline.await(changed, () -> !isCurrent(queues));
+      }
     } finally {
       lock.unlock();
     }
   }
 
+  private boolean isCurrent(Set<String> queues) {
+    return current.map(Removal::queue).filter(queues::contains).isPresent();
+  }
+
   private void removeAll() {
     try {
       while (true) {
-        String queue = next();
+        Removal removal = next();
         try {
-          channel.queueDelete(queue);
+          channel.queueDelete(removal.queue());
         } catch (IOException | RuntimeException e) {
-          log.debug("queue {} is left to end by itself", queue, e);
-          usable = false;
+          failed(removal, e);
           connection.restoreSoon();
         }
       }
@@ -92,19 +115,34 @@ final class QueueRemover implements Resident, AutoCloseable {
     }
   }
 
-  private String next() throws InterruptedException {
+  private Removal next() throws InterruptedException {
     lock.lock();
     try {
       current = Optional.empty();
+      currentIsSpared = false;
       changed.signalAll();
       while (backlog.isEmpty() || !usable) {
         changed.await();
       }
-      Iterator<String> oldest = backlog.iterator();
-      String queue = oldest.next();
-      oldest.remove();
-      current = Optional.of(queue);
-      return queue;
+      Removal oldest = backlog.values().iterator().next();
+      backlog.remove(oldest.queue());
+      current = Optional.of(oldest);
+      return oldest;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void failed(Removal removal, Exception failure) {
+    BrokerProblem problem = BrokerProblem.of(failure);
+    lock.lock();
+    try {
+      usable = false;
+      if (problem.needsOperator() || removal.tries() + 1 >= MAX_TRIES) {
+        log.debug("queue {} is left to end by itself: {}", removal.queue(), problem.reason());
+      } else if (!currentIsSpared) {
+        backlog.putIfAbsent(removal.queue(), new Removal(removal.queue(), removal.tries() + 1));
+      }
     } finally {
       lock.unlock();
     }

@@ -336,6 +336,64 @@ final class BrokerLossIT extends RabbitTest {
     inbox.await(notice).ack();
   }
 
+  @Test
+  void aRemovalThatGoesWithItsConnectionIsMadeUpFor() throws Exception {
+    try (StallingProxy proxy = new StallingProxy(uri())) {
+      RabbitQueues queues =
+          start(
+              RabbitSettings.of(proxy.uri(), "carillon test")
+                  .withPrefix(prefix)
+                  .withShape(PendingShape.DEFAULT.withMode(PendingShape.Mode.OWN)));
+      await().atMost(BACK_WITHIN).until(queues::isAvailable);
+      Notice notice = notice(queues, FAR);
+      assertParks(queues, notice);
+      assertThat(broker.ctl("list_queues", "name")).contains(notice.queue());
+
+      proxy.stall();
+      queues.remove(List.of(notice.queue()));
+      await().atMost(BACK_WITHIN).until(proxy::holdsSomething);
+      broker.ctl("close_all_connections", "test");
+      await().atMost(BACK_WITHIN).until(() -> !queues.isAvailable());
+      proxy.goOn();
+
+      await()
+          .atMost(BACK_WITHIN)
+          .until(() -> !broker.ctl("list_queues", "name").contains(notice.queue()));
+    }
+  }
+
+  /** What is parked again meanwhile under the same name must not be deleted. */
+  @Test
+  void aRemovalThatGoesWithItsConnectionIsForgottenWhenTheQueueIsUsedAgain() throws Exception {
+    try (StallingProxy proxy = new StallingProxy(uri())) {
+      RabbitQueues queues =
+          start(
+              RabbitSettings.of(proxy.uri(), "carillon test")
+                  .withPrefix(prefix)
+                  .withShape(PendingShape.DEFAULT.withMode(PendingShape.Mode.OWN))
+                  .withConfirmDeadline(Duration.ofMillis(200)));
+      await().atMost(BACK_WITHIN).until(queues::isAvailable);
+      Notice notice = notice(queues, FAR);
+      assertParks(queues, notice);
+      Notice other = notice(queues, FAR);
+      assertParks(queues, other);
+
+      proxy.stall();
+      queues.remove(List.of(notice.queue()));
+      await().atMost(BACK_WITHIN).until(proxy::holdsSomething);
+      queues.remove(List.of(other.queue()));
+      assertThat(queues.park(List.of(notice))).singleElement().isInstanceOf(NotParked.class);
+      broker.ctl("close_all_connections", "test");
+      await().atMost(BACK_WITHIN).until(() -> !queues.isAvailable());
+      proxy.goOn();
+
+      await()
+          .atMost(BACK_WITHIN)
+          .until(() -> !broker.ctl("list_queues", "name").contains(other.queue()));
+      assertThat(broker.ctl("list_queues", "name")).contains(notice.queue());
+    }
+  }
+
   /** The broker closes the channel of a consumer that does not acknowledge in time. */
   @Test
   void aDeliveryThatTakesTooLongComesAgain() {

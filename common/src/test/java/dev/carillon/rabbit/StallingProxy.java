@@ -23,6 +23,7 @@ final class StallingProxy implements AutoCloseable {
   private final ServerSocket server;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private boolean stalled;
+  private int held;
 
   StallingProxy(URI broker) throws IOException {
     this.broker = broker;
@@ -47,10 +48,17 @@ final class StallingProxy implements AutoCloseable {
     notifyAll();
   }
 
+  /** Whether a client has said something since it was stalled. */
+  synchronized boolean holdsSomething() {
+    return held > 0;
+  }
+
   private synchronized void passIfNotStalled() throws InterruptedException {
+    held++;
     while (stalled) {
       wait();
     }
+    held--;
   }
 
   private void acceptAll() throws IOException {

@@ -156,7 +156,7 @@ final class CancelRace {
     System.out.println("chaos:   " + line);
     assertThat(after).as("runs that started after a 204").isZero();
     assertThat(answered).as("cancels that were in time").hasSizeGreaterThan(begun);
-    world.awaitNoQueueLeft(name);
+    world.awaitNoQueueLeft(name, 0);
     return line;
   }
 

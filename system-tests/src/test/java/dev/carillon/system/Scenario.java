@@ -84,7 +84,7 @@ final class Scenario {
           .as("attempts that ended without a cause, %s", name)
           .isLessThanOrEqualTo((int) (world.leasesEnded() - leasesEndedBefore));
     }
-    world.awaitNoQueueLeft(name);
+    world.awaitNoQueueLeft(name, fault.effects() == Fault.Effects.NONE ? 0 : rounds);
     return figures;
   }
 
