@@ -50,22 +50,19 @@ import org.junit.jupiter.api.Test;
  */
 final class KeyedMessagesSimulationTest {
 
-  private static final int RUNS = Integer.getInteger("simulation.runs", 1_000);
+  private static final int RUNS = Integer.getInteger("simulation.runs", 500);
   private static final long SEED = Long.getLong("simulation.seed", System.nanoTime());
 
   @Test
-  void mixedFaultsLoseAndDoubleNothing() {
+  void mixedFaultsLoseAndDoubleNothing() throws InterruptedException {
     System.out.println("keyed messages: " + RUNS + " runs, -Dsimulation.seed=" + SEED);
-    for (int run = 0; run < RUNS; run++) {
-      long seed = SEED + run;
-      double crash = new Random(seed).nextInt(3) * 0.02;
-      double away = new Random(~seed).nextInt(3) * 0.02;
-      try {
-        new World(seed, (step, random) -> random.nextDouble() < crash, away).run();
-      } catch (AssertionError e) {
-        throw new AssertionError("fails with -Dsimulation.runs=1 -Dsimulation.seed=" + seed, e);
-      }
-    }
+    Seeds.each(SEED, RUNS, KeyedMessagesSimulationTest::runWithMixedFaults);
+  }
+
+  private static void runWithMixedFaults(long seed) {
+    double crash = new Random(seed).nextInt(3) * 0.02;
+    double away = new Random(~seed).nextInt(3) * 0.02;
+    new World(seed, (step, random) -> random.nextDouble() < crash, away).run();
   }
 
   @Test

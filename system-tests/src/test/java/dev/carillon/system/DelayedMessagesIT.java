@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** Publishers that know nothing but AMQP, a worker, and a broker that does not live long. */
 final class DelayedMessagesIT {
 
-  private static final int MESSAGES = Integer.getInteger("messages.count", 4_000);
+  private static final int MESSAGES = Integer.getInteger("messages.count", 2_000);
   private static final int PER_SECOND = 150;
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final String INGRESS = "carillon.delay.orders";

@@ -18,6 +18,13 @@ import java.util.concurrent.TimeUnit;
 /** A process of Carillon, started from its jar as an operator would. */
 final class JarProcess implements AutoCloseable {
 
+  /**
+   * Less work for the compiler halves what a start costs, and tests start many; {@code ./test
+   * chaos} leaves it as it is for users.
+   */
+  private static final String JVM_OPTION =
+      System.getProperty("processes.jvm-option", "-XX:TieredStopAtLevel=1");
+
   private final String name;
   private final Process process;
   private final Thread reader;
@@ -44,6 +51,7 @@ final class JarProcess implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                JVM_OPTION,
                 "-jar",
                 jar.toString()));
     command.addAll(List.of(arguments));
