@@ -175,15 +175,15 @@ public abstract class QueueContract {
   @Test
   void aPriorityIsKept() {
     Inbox inbox = subscribe(10);
+    List<Notice> notices = new ArrayList<>();
     for (Priority priority : Priority.values()) {
-      Notice waits = withPriority(notice(LATER), priority);
-      Notice due = withPriority(notice(Duration.ZERO), priority);
-
-      park(waits, due);
-
-      inbox.await(due).ack();
-      inbox.await(waits).ack();
+      notices.add(withPriority(notice(LATER), priority));
+      notices.add(withPriority(notice(Duration.ZERO), priority));
     }
+
+    park(notices.toArray(Notice[]::new));
+
+    notices.forEach(notice -> inbox.await(notice).ack());
   }
 
   private static Notice withPriority(Notice notice, Priority priority) {

@@ -146,7 +146,7 @@ final class BrokerLossIT extends RabbitTest {
     RabbitQueues queues = connect();
     Inbox inbox = new Inbox();
     Subscription subscription = subscribe(queues, inbox);
-    Notice lost = notice(queues, Duration.ofSeconds(20));
+    Notice lost = notice(queues, Duration.ofSeconds(12));
     assertParks(queues, lost);
 
     broker.stop();

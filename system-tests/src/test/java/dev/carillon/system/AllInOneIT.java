@@ -32,7 +32,9 @@ final class AllInOneIT {
                 "EMBEDDED_MONGODB_PORT",
                 "" + mongoPort,
                 "DATA_DIR",
-                dataFolder.toString()));
+                dataFolder.toString(),
+                "LEASE", // what the killed process ran is repeated after it
+                "PT8S"));
     await()
         .atMost(Duration.ofSeconds(60))
         .failFast("the process has ended", process::requireAlive)
@@ -67,7 +69,7 @@ final class AllInOneIT {
                 + receiver.url()
                 + "'}}");
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(receiver.runsOf(id)).isNotEmpty());
     process.kill();
 

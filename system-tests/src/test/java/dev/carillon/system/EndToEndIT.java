@@ -46,7 +46,7 @@ final class EndToEndIT {
 
   private static void awaitStatus(String id, String status) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(90))
         .untilAsserted(
             () ->
                 assertThat(carillon.api().task(id).path("status").asText())
@@ -110,7 +110,7 @@ final class EndToEndIT {
     String id = carillon.api().create(httpTask("'interval': 'PT1S'"));
     Set<String> queues = new HashSet<>();
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               queues.addAll(queuesOf(id));
@@ -124,7 +124,7 @@ final class EndToEndIT {
 
     List<String> left = new ArrayList<>(queues);
     await()
-        .atMost(Duration.ofSeconds(5))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               for (String queue : queues) {
@@ -136,7 +136,7 @@ final class EndToEndIT {
             });
     // two more of its instants have to pass before "nothing starts" means anything
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> Instant.now().isAfter(canceledAt.plusMillis(2_500)));
     JsonNode task = carillon.api().task(id);
     assertThat(task.path("status").asText()).isEqualTo("CANCELED");

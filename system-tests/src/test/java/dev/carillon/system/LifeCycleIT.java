@@ -70,7 +70,7 @@ final class LifeCycleIT {
   }
 
   private static void awaitGone(String queue) {
-    await().atMost(Duration.ofSeconds(20)).until(() -> isGone(queue));
+    await().atMost(Duration.ofSeconds(60)).until(() -> isGone(queue));
   }
 
   private static boolean isGone(String queue) throws IOException {
@@ -207,7 +207,7 @@ final class LifeCycleIT {
 
   @Test
   void resumingAfterTheEndFinishes() {
-    Instant end = Instant.now().plusSeconds(20);
+    Instant end = Instant.now().plusSeconds(10);
     String id =
         create("'startTime': '%s', 'endTime': '%s', 'interval': 'PT1S'".formatted(end, end));
     assertThat(carillon.api().post("/api/tasks/" + id + "/pause", "").status()).isEqualTo(200);

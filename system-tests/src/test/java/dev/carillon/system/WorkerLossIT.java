@@ -58,14 +58,14 @@ final class WorkerLossIT {
                     + receiver.url()
                     + "'}}");
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(receiver.runsOf(id)).hasSize(1));
     return id;
   }
 
   private void awaitFinished(String id) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(90))
         .untilAsserted(
             () ->
                 assertThat(carillon.api().task(id).path("status").asText())
