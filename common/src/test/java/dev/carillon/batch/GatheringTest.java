@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -73,7 +74,9 @@ final class GatheringTest {
     for (int i = 0; i < count; i++) {
       calls.add(calling(gathering, i));
       int waiting = i;
-      await().until(() -> trips.size() == 1 && gathering.waiting() == waiting);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> trips.size() == 1 && gathering.waiting() == waiting);
     }
     return calls;
   }
@@ -110,7 +113,7 @@ final class GatheringTest {
     Gathering<Integer, Integer> gathering =
         new Gathering<>(2, 100, this::slowAtFirst, failure -> false);
     CompletableFuture<List<Integer>> slow = calling(gathering, 1);
-    await().until(() -> trips.size() == 1);
+    await().atMost(Duration.ofMinutes(1)).until(() -> trips.size() == 1);
 
     assertThat(gathering.call(List.of(2))).containsExactly(4);
 
@@ -176,7 +179,7 @@ final class GatheringTest {
               return answers;
             },
             threads);
-    await().until(() -> gathering.waiting() == 1);
+    await().atMost(Duration.ofMinutes(1)).until(() -> gathering.waiting() == 1);
 
     mayEnd.countDown();
 

@@ -95,7 +95,7 @@ final class InProcessBrokerTest {
 
     queues.subscribe(CAPACITY, new Inbox());
 
-    await().until(queues::isAvailable);
+    await().atMost(Duration.ofMinutes(1)).until(queues::isAvailable);
   }
 
   @Test
@@ -158,7 +158,7 @@ final class InProcessBrokerTest {
 
     broker.close();
 
-    await().until(() -> threads.stream().noneMatch(Thread::isAlive));
+    await().atMost(Duration.ofMinutes(1)).until(() -> threads.stream().noneMatch(Thread::isAlive));
   }
 
   private static List<Thread> ownThreads() {

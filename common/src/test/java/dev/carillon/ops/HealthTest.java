@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 final class HealthTest {
 
   private static final Duration LIMIT = Duration.ofMillis(200);
@@ -71,7 +71,7 @@ final class HealthTest {
 
       released.countDown();
 
-      Awaitility.await().until(() -> health.report().isUp());
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> health.report().isUp());
       assertThat(runs).hasValue(1);
     }
   }

@@ -72,7 +72,7 @@ final class BrokerLossIT extends RabbitTest {
     Notice early = notice(queues, FAR);
     List<ParkAnswer> answers = queues.park(List.of(early));
     queues.remove(List.of(early.queue()));
-    assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(2));
+    assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(4));
     assertThat(answers).singleElement().isInstanceOf(NotParked.class);
     assertThat(queues.isAvailable()).isFalse();
     assertThat(subscription.isActive()).isFalse();
@@ -184,7 +184,7 @@ final class BrokerLossIT extends RabbitTest {
       for (int i = 0; i < 100; i++) {
         queues.park(List.of(notice(queues, FAR)));
       }
-      assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(1));
+      assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(10));
     } finally {
       broker.ctl("set_vm_memory_high_watermark", "0.4");
     }
@@ -255,7 +255,7 @@ final class BrokerLossIT extends RabbitTest {
       PublishAnswer answer = publisher.publish(large, Duration.ofSeconds(1));
 
       assertThat(answer).isInstanceOf(PublishAnswer.NotConfirmed.class);
-      assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(5));
+      assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(30));
       assertThat(log.messages(Level.WARN))
           .anySatisfy(line -> assertThat(line).contains("does not read; cutting"));
       proxy.goOn();

@@ -9,6 +9,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.task.TaskId;
 import dev.carillon.testkit.TestBroker;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -43,7 +44,7 @@ final class RabbitDeliveryIT {
     Channel channel = broker.channel();
     channel.queueDeclare(queue, false, false, false, null);
     channel.basicPublish("", queue, null, new byte[1]);
-    await().until(() -> channel.messageCount(queue) == 1);
+    await().atMost(Duration.ofMinutes(1)).until(() -> channel.messageCount(queue) == 1);
     GetResponse message = channel.basicGet(queue, false);
     Receipt receipt = new Receipt(channel, message.getEnvelope().getDeliveryTag());
     List<Notice> notices =
@@ -84,7 +85,7 @@ final class RabbitDeliveryIT {
     deliveries.get(0).ack();
     deliveries.get(1).requeue();
 
-    await().until(this::isBack);
+    await().atMost(Duration.ofMinutes(1)).until(this::isBack);
     deliveries.get(2).ack();
     assertThat(isBack()).isTrue();
   }

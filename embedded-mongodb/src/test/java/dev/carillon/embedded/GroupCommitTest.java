@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +31,7 @@ class GroupCommitTest {
         thread.start();
         waiting.add(thread);
       }
-      await().until(writers::hasQueuedThreads);
+      await().atMost(Duration.ofMinutes(1)).until(writers::hasQueuedThreads);
     } finally {
       writers.unlock();
     }

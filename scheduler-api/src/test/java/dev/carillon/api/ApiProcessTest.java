@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The process while neither broker nor store is there. */
-@Timeout(90)
+@Timeout(180)
 final class ApiProcessTest {
 
   private static final String VALID = "{\"name\": \"x\", \"interval\": 1}";

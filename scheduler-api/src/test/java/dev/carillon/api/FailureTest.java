@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class FailureTest {
 
   private static final Duration TIMEOUT = Duration.ofMillis(500);
@@ -136,7 +136,7 @@ final class FailureTest {
     assertThat(json(answer).get("detail").asText()).contains("not carried out in time");
     assertThat(Duration.between(begun, Instant.now())).isGreaterThanOrEqualTo(TIMEOUT);
     released.countDown();
-    Awaitility.await().until(() -> api.memory.all().size() == 1);
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> api.memory.all().size() == 1);
   }
 
   @Test
@@ -157,7 +157,9 @@ final class FailureTest {
 
     api.store.first(() -> {});
     released.countDown();
-    Awaitility.await().until(() -> api.get("/api/tasks").statusCode() == 200);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> api.get("/api/tasks").statusCode() == 200);
   }
 
   @Test
@@ -171,17 +173,18 @@ final class FailureTest {
         });
     Future<HttpResponse<String>> answer =
         clients.submit(() -> api.post("{\"name\": \"x\", \"interval\": 1}"));
-    assertThat(reached.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
 
     CompletableFuture<Void> stopping = CompletableFuture.runAsync(api::close, clients);
     Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () -> assertThatThrownBy(() -> connect(port)).isInstanceOf(ConnectException.class));
     api.store.first(() -> {});
     released.countDown();
 
     assertThat(answer.get().statusCode()).isEqualTo(201);
-    stopping.get(10, TimeUnit.SECONDS);
+    stopping.get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Posts that are repeated with the same idempotency key. */
-@Timeout(60)
+@Timeout(180)
 final class IdempotentCreateTest {
 
   private static final String BODY =

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be done with single runs: triggering, filling back, trying again, calling off. */
-@Timeout(60)
+@Timeout(180)
 final class SubTaskTest {
 
   private static final String UNKNOWN = "/api/tasks/01jgftvxg0abcdefghjkmnpqrs";

@@ -203,7 +203,7 @@ final class DelayedMessagesIT {
       return new Load(
           messages,
           messages / 10,
-          Instant.now().plusSeconds(20L + messages / 200),
+          Instant.now().plusSeconds(15L + messages / 200),
           Duration.ofSeconds(5L + messages / PER_SECOND));
     }
 

@@ -72,6 +72,7 @@ final class Faults {
             world.traffic().flood(4);
             int wanted = before + 5 + random.nextInt(40);
             await()
+                .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(3))
                 .until(() -> world.traffic().accepted().size() >= wanted);
             world.apiServer().kill9();

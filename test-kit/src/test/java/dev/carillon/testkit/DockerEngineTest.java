@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Talks to an engine of the test's own, which knows one image and can pull one more. */
-@Timeout(30)
+@Timeout(120)
 class DockerEngineTest {
 
   @TempDir private Path folder;
