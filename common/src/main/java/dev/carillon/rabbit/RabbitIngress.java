@@ -20,6 +20,7 @@ public final class RabbitIngress implements AutoCloseable {
 
   private final RabbitConnection connection;
   private final List<IngressConsumer> consumers;
+  private final TargetExchanges targetExchanges;
 
   /**
    * Does not connect yet.
@@ -42,6 +43,8 @@ public final class RabbitIngress implements AutoCloseable {
     connection.add(
         new IngressTopology(topology, consumers.stream().map(IngressConsumer::queue).toList()));
     consumers.forEach(connection::add);
+    this.targetExchanges = new TargetExchanges(targets, System::nanoTime);
+    connection.add(targetExchanges);
   }
 
   /** Begins to connect, in the background, and takes messages from then on. To be called once. */
@@ -53,6 +56,14 @@ public final class RabbitIngress implements AutoCloseable {
   /** Whether messages can arrive from all of the queues, be it here or at another process. */
   public boolean isActive() {
     return consumers.stream().allMatch(IngressConsumer::isActive);
+  }
+
+  /**
+   * The target exchanges that the broker has not got, as of some seconds ago at most while it can
+   * be asked. Messages for them arrive all the same. May wait for the broker.
+   */
+  public List<String> missingTargets() {
+    return targetExchanges.missing();
   }
 
   /** Why messages cannot arrive, as far as the connection knows. */

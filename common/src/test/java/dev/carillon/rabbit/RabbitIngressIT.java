@@ -183,6 +183,29 @@ final class RabbitIngressIT extends RabbitTest {
   }
 
   @Test
+  void targetExchangesThatDoNotExistAreToldAndTakenInForAllTheSame() throws Exception {
+    String later = prefix + ".later";
+    broker.channel().exchangeDeclare(prefix, BuiltinExchangeType.TOPIC, true);
+    Taker taker = new Taker();
+    RabbitIngress ingress =
+        open(connect(), List.of("nowhere", prefix, later, "amq.default"), taker);
+
+    await().atMost(Inbox.PATIENCE).until(() -> !ingress.missingTargets().isEmpty());
+    assertThat(ingress.missingTargets()).containsExactly("nowhere", later);
+    publish(later, "a.key", headers(Map.of()), new byte[0]);
+    await().atMost(Inbox.PATIENCE).until(() -> taker.taken.size() == 1);
+
+    broker.channel().exchangeDeclare(later, BuiltinExchangeType.TOPIC, true);
+    await().atMost(Inbox.PATIENCE).until(() -> ingress.missingTargets().equals(List.of("nowhere")));
+
+    broker.channel().exchangeDelete(prefix);
+    await()
+        .atMost(Inbox.PATIENCE)
+        .until(() -> ingress.missingTargets().equals(List.of("nowhere", prefix)));
+    assertThat(ingress.isActive()).isTrue();
+  }
+
+  @Test
   void messagesComeInAsTheyAreForTheirTargets() throws Exception {
     Taker taker = new Taker();
     open(connect(), List.of("orders", "amq.default"), taker);
