@@ -3,6 +3,7 @@ package dev.carillon.event;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskListing;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Claim;
@@ -151,8 +152,8 @@ public final class ObservedStore implements TaskStore {
   }
 
   @Override
-  public List<Task> list(TaskQuery query) {
-    return store.list(query);
+  public TaskListing listing(TaskQuery query) {
+    return store.listing(query);
   }
 
   @Override

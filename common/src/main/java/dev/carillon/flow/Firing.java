@@ -117,10 +117,11 @@ public final class Firing {
    * is not answered: call this again later with the same arrival. A claim that was taken although
    * the store seemed to fail is found again then.
    *
+   * @param attemptIsOver is run when an attempt is over, before its outcome is recorded
    * @throws InterruptedException when the process stops and an attempt that has ended could not be
    *     recorded: the end of its lease will be seen by a sweep
    */
-  public void fire(Arrival arrival) throws InterruptedException {
+  public void fire(Arrival arrival, Runnable attemptIsOver) throws InterruptedException {
     Delivery delivery = arrival.delivery();
     Instant now = clock.instant();
     if (now.isBefore(delivery.notice().runAt())) {
@@ -133,16 +134,19 @@ public final class Firing {
       answer = begin(arrival, open.task(), now);
     }
     if (answer.isPresent()) {
-      heed(answer.get(), delivery);
+      heed(answer.get(), delivery, attemptIsOver);
     } else {
       metrics.noticeDropped("in-line");
     }
     delivery.ack();
   }
 
-  private void heed(ClaimAnswer answer, Delivery delivery) throws InterruptedException {
+  private void heed(ClaimAnswer answer, Delivery delivery, Runnable attemptIsOver)
+      throws InterruptedException {
     if (answer instanceof Won won) {
-      run(won, delivery);
+      Outcome outcome = run(won, delivery);
+      attemptIsOver.run();
+      conclude(won, outcome);
     } else if (answer instanceof Passed passed) {
       metrics.noticeDropped("passed");
       if (delivery.isRedelivered()) {
@@ -213,22 +217,20 @@ public final class Firing {
     return Optional.of(new Passed(begun));
   }
 
-  private void run(Won won, Delivery delivery) throws InterruptedException {
+  private Outcome run(Won won, Delivery delivery) {
     Task task = won.task();
-    SubTask.Run run = won.subTask().run().orElseThrow();
-    Outcome outcome;
     if (Chain.isToBeSkipped(task)) {
-      outcome = new Outcome.Missed();
       metrics.noticeDropped("missed");
-    } else {
-      metrics.attemptStarted(run.lateness());
-      if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
-        delivery.ack();
-      }
-      outcome = runner.run(won);
-      metrics.attemptEnded(nameOf(outcome), Duration.between(run.startedAt(), clock.instant()));
+      return new Outcome.Missed();
     }
-    conclude(won, outcome);
+    SubTask.Run run = won.subTask().run().orElseThrow();
+    metrics.attemptStarted(run.lateness());
+    if (task.definition().timeout().compareTo(settings.ackEarlyFrom()) >= 0) {
+      delivery.ack();
+    }
+    Outcome outcome = runner.run(won);
+    metrics.attemptEnded(nameOf(outcome), Duration.between(run.startedAt(), clock.instant()));
+    return outcome;
   }
 
   /** Records the outcome, which ends the claim, and parks what comes next. */

@@ -2,6 +2,7 @@ package dev.carillon.inprocess;
 
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedListing;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import java.time.InstantSource;
@@ -48,8 +49,9 @@ public final class InProcessParkedMessages implements ParkedMessages {
   }
 
   @Override
-  public synchronized List<ParkedMessage> list(int limit) {
-    return byId.values().stream().limit(limit).toList();
+  public synchronized ParkedListing look(int limit) {
+    List<ParkedMessage> messages = byId.values().stream().limit(limit).toList();
+    return new ParkedListing(messages, byId.size() - messages.size(), 0);
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
 import dev.carillon.store.TaskKeys;
+import dev.carillon.store.TaskListing;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.UnreadableTaskException;
@@ -331,8 +332,8 @@ public final class MongoTaskStore implements TaskStore, AutoCloseable {
   }
 
   @Override
-  public List<Task> list(TaskQuery query) {
-    return reads.list(query);
+  public TaskListing listing(TaskQuery query) {
+    return reads.listing(query);
   }
 
   @Override

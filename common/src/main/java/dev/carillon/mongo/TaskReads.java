@@ -11,6 +11,8 @@ import static com.mongodb.client.model.Sorts.descending;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Updates;
+import dev.carillon.store.TaskListing;
+import dev.carillon.store.TaskListing.Unreadable;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.SubTask;
@@ -95,18 +97,33 @@ final class TaskReads {
   /** The sub-tasks that the task has, by index, its extras included. */
   record Here(long windowStart, List<SubTask> subTasks) {}
 
-  /** Empty when there is no such task. */
+  /**
+   * Empty when there is no such task.
+   *
+   * @throws UnreadableTaskException when they cannot be read
+   */
   Optional<Here> subTasks(TaskId id) {
     Document found =
         tasks
             .find(byId(id))
             .projection(Projections.include(TaskCodec.SUB_TASKS, ExtrasCodec.EXTRAS))
             .first();
-    return Optional.ofNullable(found).map(document -> here(new StoredFields(document)));
+    return Optional.ofNullable(found).map(TaskReads::here);
+  }
+
+  private static Here here(Document document) {
+    try {
+      return here(new StoredFields(document));
+    } catch (IllegalArgumentException wrong) {
+      throw new UnreadableTaskException(document.get(TaskCodec.ID), wrong.getMessage(), wrong);
+    }
   }
 
   private static Here here(StoredFields task) {
     List<SubTask> window = TaskCodec.decodeWindow(task);
+    if (window.isEmpty()) {
+      throw new IllegalArgumentException(TaskCodec.SUB_TASKS + " must not be empty");
+    }
     List<SubTask> subTasks = new ArrayList<>(ExtrasCodec.decode(task).subTasks());
     subTasks.addAll(window);
     subTasks.sort(Comparator.comparing(SubTask::index));
@@ -117,8 +134,9 @@ final class TaskReads {
     return eq(TaskCodec.ID, id.value());
   }
 
-  List<Task> list(TaskQuery query) {
+  TaskListing listing(TaskQuery query) {
     List<Task> found = new ArrayList<>();
+    List<Unreadable> leftOut = new ArrayList<>();
     String after = query.olderThan().map(TaskId::value).orElse(BEYOND_ALL_IDS);
     while (true) {
       int missing = query.limit() - found.size();
@@ -135,10 +153,13 @@ final class TaskReads {
           found.add(TaskCodec.decode(document));
         } catch (UnreadableTaskException unreadable) {
           log.error("left out of a list: {}", unreadable.getMessage());
+          if (leftOut.size() < query.limit()) {
+            leftOut.add(new Unreadable(unreadable.id(), unreadable.problems()));
+          }
         }
       }
       if (page.size() < missing || found.size() == query.limit()) {
-        return found;
+        return new TaskListing(found, leftOut);
       }
     }
   }

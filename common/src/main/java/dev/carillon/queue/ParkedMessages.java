@@ -15,6 +15,9 @@ public interface ParkedMessages {
   /** How many messages are looked at. */
   int REACH = 1_000;
 
+  /** Nothing more is looked at once the bodies of what was have so many bytes together. */
+  long REACH_BYTES = 32L << 20;
+
   /** What became of a wish to send a message back. */
   enum RetryAnswer {
     /**
@@ -34,13 +37,18 @@ public interface ParkedMessages {
   ParkAnswer park(GivenUp givenUp);
 
   /**
-   * The messages within reach, the oldest first.
+   * The messages within reach, the oldest first, and how many there are besides.
    *
    * @param limit at most so many
    * @throws BrokerAwayException when they cannot be looked at now
    * @throws ParkedBusyException when too many do so
    */
-  List<ParkedMessage> list(int limit);
+  ParkedListing look(int limit);
+
+  /** As {@link #look}, for who need not know whether there are others. */
+  default List<ParkedMessage> list(int limit) {
+    return look(limit).messages();
+  }
 
   /**
    * Sends a message back to the work queue and takes it away from here. If the process dies in

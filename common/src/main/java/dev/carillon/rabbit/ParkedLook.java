@@ -30,9 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ParkedLook implements AutoCloseable {
 
-  /** Bodies are kept in memory during a look. */
-  private static final long MAX_BYTES = 32L << 20;
-
   /** As a delivery tag, with "multiple". */
   private static final long ALL = 0;
 
@@ -45,14 +42,15 @@ final class ParkedLook implements AutoCloseable {
   private final Channel channel;
   private final String queue;
   private final String lock;
-  private final List<GetResponse> messages;
+  private final List<GetResponse> messages = new ArrayList<>();
+  private long beyondReach;
   private int held;
 
-  private ParkedLook(Channel channel, String queue, String lock, List<GetResponse> messages) {
+  private ParkedLook(Channel channel, String queue, String lock) throws IOException {
     this.channel = channel;
     this.queue = queue;
     this.lock = lock;
-    this.messages = messages;
+    getAll();
     this.held = messages.size();
   }
 
@@ -72,7 +70,7 @@ final class ParkedLook implements AutoCloseable {
       try {
         channel.queueDeclare(lock, false, true, false, arguments);
         String queue = topology.parkedQueue();
-        return new ParkedLook(channel, queue, lock, getAll(channel, queue));
+        return new ParkedLook(channel, queue, lock);
       } catch (IOException | ShutdownSignalException e) {
         channel.abort();
         boolean isTaken = BrokerProblem.of(e).hasCode(AMQP.RESOURCE_LOCKED);
@@ -87,24 +85,29 @@ final class ParkedLook implements AutoCloseable {
     }
   }
 
-  private static List<GetResponse> getAll(Channel channel, String queue) throws IOException {
-    List<GetResponse> all = new ArrayList<>();
+  /** Bodies are kept in memory during a look. */
+  private void getAll() throws IOException {
     long bytes = 0;
     boolean isEnd = false;
-    while (!isEnd && all.size() < ParkedMessages.REACH && bytes <= MAX_BYTES) {
+    while (!isEnd && messages.size() < ParkedMessages.REACH && bytes < ParkedMessages.REACH_BYTES) {
       GetResponse next = channel.basicGet(queue, false);
       isEnd = next == null;
       if (!isEnd) {
-        all.add(next);
+        messages.add(next);
         bytes += next.getBody().length;
       }
     }
-    return all;
+    beyondReach = isEnd ? 0 : channel.messageCount(queue);
   }
 
   /** What is within reach. */
   List<GetResponse> messages() {
     return messages;
+  }
+
+  /** How many more are in the queue. */
+  long beyondReach() {
+    return beyondReach;
   }
 
   Optional<GetResponse> find(String id) {

@@ -8,6 +8,7 @@ import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
 import dev.carillon.queue.ParkedBusyException;
+import dev.carillon.queue.ParkedListing;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.task.Priority;
@@ -67,11 +68,16 @@ final class ParkedQueue implements ParkedMessages, Resident {
   }
 
   @Override
-  public List<ParkedMessage> list(int limit) {
+  public ParkedListing look(int limit) {
     Comparator<ParkedMessage> byAge =
         Comparator.comparing(message -> message.parkedAt().orElse(Instant.MIN));
     return look(
-        look -> look.messages().stream().map(ParkedForm::read).sorted(byAge).limit(limit).toList());
+        look -> {
+          List<ParkedMessage> listed =
+              look.messages().stream().map(ParkedForm::read).sorted(byAge).limit(limit).toList();
+          int unlisted = look.messages().size() - listed.size();
+          return new ParkedListing(listed, unlisted + look.beyondReach(), look.beyondReach());
+        });
   }
 
   @Override

@@ -159,8 +159,13 @@ public interface TaskStore extends Permits {
     return found;
   }
 
-  /** Tasks that fit, the newest first. */
-  List<Task> list(TaskQuery query);
+  /** Tasks that fit, the newest first, and which have been left out as they cannot be read. */
+  TaskListing listing(TaskQuery query);
+
+  /** As {@link #listing}, for who can do nothing about what cannot be read. */
+  default List<Task> list(TaskQuery query) {
+    return listing(query).tasks();
+  }
 
   /**
    * Sub-tasks of a task that fit, by index, from the archive and the task. Empty for an unknown

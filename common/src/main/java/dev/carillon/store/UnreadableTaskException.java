@@ -9,6 +9,9 @@ public final class UnreadableTaskException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  private final String id;
+  private final String problems;
+
   /**
    * Says so.
    *
@@ -16,5 +19,17 @@ public final class UnreadableTaskException extends RuntimeException {
    */
   public UnreadableTaskException(Object id, String problems, Throwable cause) {
     super("the stored task " + id + " cannot be read: " + problems, cause);
+    this.id = String.valueOf(id);
+    this.problems = String.valueOf(problems);
+  }
+
+  /** Which it is, as it is stored. */
+  public String id() {
+    return id;
+  }
+
+  /** What is wrong with it. */
+  public String problems() {
+    return problems;
   }
 }

@@ -52,7 +52,7 @@ final class ConcurrencyKeyTest {
   private Delivered fire(Task task) {
     Delivered delivered = world.delivered(world.stored(task));
     try {
-      firing.fire(firing.arrived(delivered));
+      firing.fire(firing.arrived(delivered), () -> {});
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -207,7 +207,7 @@ final class ConcurrencyKeyTest {
     Delivered delivered = world.delivered(task);
     Firing.Arrival arrival = firing.arrived(delivered);
     world.store.loseReply(Operation.EXCHANGE);
-    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThatThrownBy(() -> firing.fire(arrival, () -> {})).isInstanceOf(AwayException.class);
     action =
         won -> {
           assertThat(world.memory.held(KEY, world.instant())).isEqualTo(1);
@@ -222,7 +222,7 @@ final class ConcurrencyKeyTest {
 
   private void fire(Firing.Arrival arrival) {
     try {
-      firing.fire(arrival);
+      firing.fire(arrival, () -> {});
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -65,7 +65,7 @@ final class FiringTest {
     if (world.instant().isBefore(arrival.fireAt())) {
       world.setClock(arrival.fireAt());
     }
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
   }
 
   private void taskIs(TaskDefinition definition) {
@@ -119,10 +119,10 @@ final class FiringTest {
     Arrival arrival = firing.arrived(world.delivered(task));
     world.setClock(at(1));
     world.store.loseReply(Operation.EXCHANGE);
-    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThatThrownBy(() -> firing.fire(arrival, () -> {})).isInstanceOf(AwayException.class);
     assertThat(runs).isEmpty();
 
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
 
     assertThat(runs).hasSize(1);
     assertThat(world.stored(task).leases()).isEmpty();
@@ -150,7 +150,7 @@ final class FiringTest {
 
   private void fireUninterrupted(Arrival arrival) {
     try {
-      firing.fire(arrival);
+      firing.fire(arrival, () -> {});
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -266,7 +266,7 @@ final class FiringTest {
     Arrival arrival = firing.arrived(delivery);
     assertThat(arrival.fireAt()).as("at once, so that nobody holds it").isEqualTo(farTooEarly);
     assertThat(world.queues.parked).as("arrivals do not wait for the broker").isEmpty();
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
 
     assertThat(world.done).containsExactly("remove", "park", "ack");
     assertThat(world.queues.parked).containsExactly(delivery.notice());
@@ -294,7 +294,7 @@ final class FiringTest {
     Arrival arrival = firing.arrived(delivery);
     world.setClock(at(1).minusMillis(1));
 
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
 
     assertThat(runs).isEmpty();
     assertThat(world.queues.parked).containsExactly(delivery.notice());
@@ -331,11 +331,11 @@ final class FiringTest {
     world.setClock(at(1));
     Arrival arrival = firing.arrived(delivery);
     world.store.loseReply(Operation.CLAIM);
-    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThatThrownBy(() -> firing.fire(arrival, () -> {})).isInstanceOf(AwayException.class);
     Task claimed = world.stored(task);
     world.exchange(claimed, world.chain.edit(claimed, claimed.definition(), true, at(1)));
 
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
 
     Task paused = world.stored(task);
     assertThat(runs).isEmpty();
@@ -598,11 +598,11 @@ final class FiringTest {
     Arrival arrival = firing.arrived(delivery);
     world.store.fail(Operation.CLAIM);
 
-    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThatThrownBy(() -> firing.fire(arrival, () -> {})).isInstanceOf(AwayException.class);
     assertThat(runs).isEmpty();
     assertThat(delivery.answers).isEmpty();
 
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
     assertThat(runs).hasSize(1);
     assertThat(delivery.answers).containsExactly("ack");
   }
@@ -613,9 +613,9 @@ final class FiringTest {
     world.setClock(at(1));
     Arrival arrival = firing.arrived(delivery);
     world.store.loseReply(Operation.CLAIM);
-    assertThatThrownBy(() -> firing.fire(arrival)).isInstanceOf(AwayException.class);
+    assertThatThrownBy(() -> firing.fire(arrival, () -> {})).isInstanceOf(AwayException.class);
 
-    firing.fire(arrival);
+    firing.fire(arrival, () -> {});
 
     assertThat(runs).hasSize(1);
     assertThat(world.stored(task).subTask(0).map(SubTask::attempt)).contains(1);
@@ -717,7 +717,7 @@ final class FiringTest {
     Delivered delivery = world.delivered(task);
     world.setClock(at(100));
 
-    firing.fire(firing.arrived(delivery));
+    firing.fire(firing.arrived(delivery), () -> {});
 
     assertThat(world.done).doesNotContain("run").endsWith("ack");
     assertThat(world.live(task).dueAt()).isEqualTo(at(39));

@@ -12,6 +12,7 @@ import dev.carillon.queue.Notice;
 import dev.carillon.store.ClaimAnswer.Gone;
 import dev.carillon.store.StoreContract;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskListing.Unreadable;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.store.UnreadableTaskException;
@@ -384,10 +385,10 @@ final class StoredDocumentsIT extends StoreContract {
   @Test
   void aTaskThatCannotBeReadIsLeftOutOfAListWithoutMakingItShorter() {
     Task oldest = inserted();
-    damaged(inserted());
+    Task lower = damaged(inserted());
     Task middle = inserted();
-    damaged(inserted());
-    damaged(inserted());
+    Task upper = damaged(inserted());
+    Task uppermost = damaged(inserted());
     Task newest = inserted();
     tasks.insertOne(
         new Document("status", "not a task at all").append("wakeAt", Date.from(Instant.EPOCH)));
@@ -396,6 +397,32 @@ final class StoredDocumentsIT extends StoreContract {
     assertThat(store.list(listed(2))).containsExactly(newest, middle);
     assertThat(store.list(listed(1))).containsExactly(newest);
     assertThat(store.list(listed(10))).containsExactly(newest, middle, oldest);
+
+    assertThat(store.listing(listed(10)).unreadable())
+        .as("but named")
+        .extracting(Unreadable::id)
+        .containsExactly(uppermost.id().value(), upper.id().value(), lower.id().value());
+    assertThat(store.listing(listed(2)).unreadable())
+        .extracting(Unreadable::id)
+        .containsExactly(uppermost.id().value(), upper.id().value());
+    assertThat(store.listing(listed(1)).unreadable()).isEmpty();
+    assertThat(store.listing(listed(10)).unreadable().get(0).problems())
+        .contains("definition.interval", "definition.colour is not a known field");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{subTasks: []}", "{subTasks: 'nonsense'}", "{'subTasks.0.index': 'no'}"})
+  void subTasksThatCannotBeReadAreNamedWithTheirProblems(String change) {
+    Task task = inserted();
+    tasks.updateOne(
+        new Document("_id", task.id().value()), new Document("$set", Document.parse(change)));
+
+    assertThatThrownBy(() -> store.subTasks(task.id(), new SubTaskQuery(Optional.empty(), 0, 3)))
+        .isInstanceOf(UnreadableTaskException.class)
+        .hasMessageContaining(task.id().value())
+        .hasMessageContaining("subTasks");
+    assertThat(store.discardUnreadable(task.id())).isTrue();
+    assertThat(store.find(task.id())).isEmpty();
   }
 
   private static TaskQuery listed(int limit) {

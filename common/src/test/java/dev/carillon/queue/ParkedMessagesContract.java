@@ -79,6 +79,9 @@ public abstract class ParkedMessagesContract {
       assertThat(parked.list(3)).isEqualTo(all.subList(0, 3));
     }
     assertThat(parked.list(10)).isEqualTo(all);
+    assertThat(parked.look(3)).isEqualTo(new ParkedListing(all.subList(0, 3), 2, 0));
+    assertThat(parked.look(5)).isEqualTo(new ParkedListing(all, 0, 0));
+    assertThat(parked.look(3).total()).isEqualTo(5);
   }
 
   @Test

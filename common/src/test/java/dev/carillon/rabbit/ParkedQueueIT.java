@@ -12,6 +12,7 @@ import dev.carillon.queue.Inbox;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.ParkAnswer.NotParked;
 import dev.carillon.queue.ParkedBusyException;
+import dev.carillon.queue.ParkedListing;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.queue.ParkedMessages.RetryAnswer;
@@ -186,6 +187,32 @@ final class ParkedQueueIT extends RabbitTest {
 
     assertThat(id).isNotEqualTo("mine");
     assertThat(queues.parkedMessages().retry(id)).isEqualTo(RetryAnswer.SENT_BACK);
+  }
+
+  @Test
+  void whatIsTooLargeToBeLookedAtIsCounted() throws Exception {
+    RabbitQueues queues = connect();
+    byte[] large = new byte[4 << 20];
+    int within = (int) (ParkedMessages.REACH_BYTES / large.length);
+    int count = within + 3;
+    for (int i = 0; i < count; i++) {
+      broker.channel().basicPublish("", prefix + ".parked", null, large);
+    }
+    await()
+        .atMost(Inbox.PATIENCE)
+        .until(() -> broker.channel().messageCount(prefix + ".parked") == count);
+
+    ParkedListing listing = queues.parkedMessages().look(100);
+
+    assertThat(listing.messages()).hasSize(within);
+    assertThat(listing.others()).isEqualTo(3);
+    assertThat(listing.beyondReach()).isEqualTo(3);
+    assertThat(queues.parkedMessages().look(2).others()).isEqualTo(count - 2);
+    for (int i = 0; i < 3; i++) {
+      String id = queues.parkedMessages().list(1).get(0).id();
+      assertThat(queues.parkedMessages().drop(id)).isTrue();
+    }
+    assertThat(queues.parkedMessages().look(100).others()).as("that is all").isZero();
   }
 
   @Test

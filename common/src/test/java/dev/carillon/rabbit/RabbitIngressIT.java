@@ -1,6 +1,7 @@
 package dev.carillon.rabbit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP;
@@ -126,6 +127,82 @@ final class RabbitIngressIT extends RabbitTest {
     await().atMost(LONG).until(ingress::isActive);
     assertThat(depth(prefix + ".unreadable")).isEqualTo(1);
     assertThat(depth(prefix + ".parked")).isZero();
+  }
+
+  /** Brokers from 4.0 on drop it after 20 looks, unless the queue says otherwise. */
+  @Test
+  void whatIsUnreadableMayBeLookedAtAsOftenAsOneLikes() throws Exception {
+    open(connect(), List.of("orders"), new Taker());
+    String unreadable = prefix + ".unreadable";
+
+    // a declaration with other arguments would be refused
+    broker.declareQueue(
+        unreadable,
+        Map.of("x-queue-type", "quorum", "x-delivery-limit", Topology.PARKED_DELIVERY_LIMIT));
+
+    broker.channel().basicPublish("", unreadable, null, new byte[] {1});
+    await().atMost(Inbox.PATIENCE).until(() -> depth(unreadable) == 1);
+    for (int i = 0; i < 30; i++) {
+      GetResponse looked = broker.channel().basicGet(unreadable, false);
+      assertThat(looked).as("look %d", i).isNotNull();
+      broker.channel().basicNack(looked.getEnvelope().getDeliveryTag(), false, true);
+      await().atMost(Inbox.PATIENCE).until(() -> depth(unreadable) == 1);
+    }
+  }
+
+  /** By an earlier version. */
+  @Test
+  void aQueueForUnreadableMessagesWithOtherArgumentsIsUsedAsItIs() throws Exception {
+    String unreadable = prefix + ".unreadable";
+    broker.declareQueue(unreadable, Map.of("x-queue-type", "quorum"));
+    Taker taker = new Taker();
+    open(connect(), List.of("orders"), taker);
+
+    publish("orders", "a.key", headers(Map.of()), new byte[0]);
+    await().atMost(Inbox.PATIENCE).until(() -> taker.taken.size() == 1);
+    broker
+        .channel()
+        .basicPublish(
+            prefix + ".ingress-rest",
+            "",
+            headers(Map.of("x-first-death-reason", "delivery_limit")),
+            new byte[] {1});
+
+    await().atMost(Inbox.PATIENCE).until(() -> depth(unreadable) == 1);
+    assertThatThrownBy(
+            () ->
+                broker.declareQueue(
+                    unreadable,
+                    Map.of(
+                        "x-queue-type",
+                        "quorum",
+                        "x-delivery-limit",
+                        Topology.PARKED_DELIVERY_LIMIT)))
+        .as("left as it was")
+        .hasStackTraceContaining("inequivalent arg");
+  }
+
+  @Test
+  void targetExchangesThatDoNotExistAreToldAndTakenInForAllTheSame() throws Exception {
+    String later = prefix + ".later";
+    broker.channel().exchangeDeclare(prefix, BuiltinExchangeType.TOPIC, true);
+    Taker taker = new Taker();
+    RabbitIngress ingress =
+        open(connect(), List.of("nowhere", prefix, later, "amq.default"), taker);
+
+    await().atMost(Inbox.PATIENCE).until(() -> !ingress.missingTargets().isEmpty());
+    assertThat(ingress.missingTargets()).containsExactly("nowhere", later);
+    publish(later, "a.key", headers(Map.of()), new byte[0]);
+    await().atMost(Inbox.PATIENCE).until(() -> taker.taken.size() == 1);
+
+    broker.channel().exchangeDeclare(later, BuiltinExchangeType.TOPIC, true);
+    await().atMost(Inbox.PATIENCE).until(() -> ingress.missingTargets().equals(List.of("nowhere")));
+
+    broker.channel().exchangeDelete(prefix);
+    await()
+        .atMost(Inbox.PATIENCE)
+        .until(() -> ingress.missingTargets().equals(List.of("nowhere", prefix)));
+    assertThat(ingress.isActive()).isTrue();
   }
 
   @Test

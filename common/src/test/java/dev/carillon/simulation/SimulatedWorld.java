@@ -133,7 +133,7 @@ final class SimulatedWorld {
           actors.sleepUntil(arrival.fireAt());
           while (true) {
             try {
-              firing.fire(arrival);
+              firing.fire(arrival, () -> {});
               return;
             } catch (StoreAway e) {
               actors.sleep(Duration.ofSeconds(1));

@@ -8,6 +8,7 @@ import dev.carillon.store.ClaimAnswer.Won;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.MemoryTaskStore;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskListing;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Backfill;
@@ -242,8 +243,8 @@ final class SteppingStore implements TaskStore {
   }
 
   @Override
-  public List<Task> list(TaskQuery query) {
-    return store.list(query);
+  public TaskListing listing(TaskQuery query) {
+    return store.listing(query);
   }
 
   @Override

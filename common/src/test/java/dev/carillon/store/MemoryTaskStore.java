@@ -152,15 +152,17 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   @Override
-  public synchronized List<Task> list(TaskQuery query) {
-    return tasks.values().stream()
-        .sorted(Comparator.comparing(Task::id).reversed())
-        .filter(task -> fits(task.status(), query.status()))
-        .filter(task -> query.tag().map(task.definition().tags()::contains).orElse(true))
-        .filter(task -> fits(task.definition().name(), query.name()))
-        .filter(task -> query.olderThan().map(id -> task.id().compareTo(id) < 0).orElse(true))
-        .limit(query.limit())
-        .toList();
+  public synchronized TaskListing listing(TaskQuery query) {
+    List<Task> found =
+        tasks.values().stream()
+            .sorted(Comparator.comparing(Task::id).reversed())
+            .filter(task -> fits(task.status(), query.status()))
+            .filter(task -> query.tag().map(task.definition().tags()::contains).orElse(true))
+            .filter(task -> fits(task.definition().name(), query.name()))
+            .filter(task -> query.olderThan().map(id -> task.id().compareTo(id) < 0).orElse(true))
+            .limit(query.limit())
+            .toList();
+    return new TaskListing(found, List.of());
   }
 
   private static <T> boolean fits(T value, Optional<T> wanted) {

@@ -193,8 +193,8 @@ public final class UnreliableStore implements TaskStore {
   }
 
   @Override
-  public List<Task> list(TaskQuery query) {
-    return store.list(query);
+  public TaskListing listing(TaskQuery query) {
+    return store.listing(query);
   }
 
   @Override

@@ -1,9 +1,11 @@
 package dev.carillon.api;
 
+import dev.carillon.form.Problem;
 import dev.carillon.ops.SparingLog;
 import dev.carillon.ops.UnreliableClockException;
 import dev.carillon.queue.BrokerAwayException;
 import dev.carillon.queue.ParkedBusyException;
+import dev.carillon.store.UnreadableTaskException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -19,10 +21,20 @@ final class Failures {
   private static final Logger log = LoggerFactory.getLogger(Failures.class);
   private static final String SECONDS_UNTIL_RETRY = "2";
 
+  /**
+   * Repeating the request does not help, so no 5xx, which clients and proxies repeat; what is
+   * stored stands in its way, and the sender can put that right.
+   */
+  private static final String UNREADABLE =
+      "the stored task %1$s cannot be read, and nothing of it starts: somebody has edited the"
+          + " document, or a newer version has written it. Correct it in the collection tasks, or"
+          + " DELETE /api/tasks/%1$s, which removes it";
+
   private final Predicate<RuntimeException> storeIsAway;
   private final SparingLog overload = new SparingLog(log);
   private final SparingLog slowness = new SparingLog(log);
   private final SparingLog absence = new SparingLog(log);
+  private final SparingLog damage = new SparingLog(log);
 
   /**
    * @param storeIsAway tells a store that cannot be reached now from a fault
@@ -62,6 +74,13 @@ final class Failures {
     if (failure instanceof ParkedBusyException) {
       overload.warn("{}: not carried out: {}", what, failure.getMessage());
       return unavailable(failure.getMessage() + "; repeat the request");
+    }
+    if (failure instanceof UnreadableTaskException unreadable) {
+      damage.warn("{}: not carried out: {}", what, failure.getMessage());
+      return Problems.answer(
+          409,
+          UNREADABLE.formatted(unreadable.id()),
+          List.of(new Problem("document", unreadable.problems())));
     }
     if (failure instanceof UnreliableClockException) {
       absence.warn("{}: not carried out: {}", what, failure.getMessage());

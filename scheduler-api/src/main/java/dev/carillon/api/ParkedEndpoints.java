@@ -1,11 +1,14 @@
 package dev.carillon.api;
 
 import dev.carillon.flow.SubTaskLifecycle;
+import dev.carillon.queue.ParkedListing;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import dev.carillon.task.TaskId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What can be done over HTTP with messages that were put aside. Thread-safe. */
@@ -25,8 +28,28 @@ public final class ParkedEndpoints {
   Answer list(QueryParameters parameters) {
     int limit = parameters.limit();
     parameters.check();
-    return Answer.json(
-        200, Map.of("items", parked.list(limit).stream().map(ParkedEndpoints::view).toList()));
+    ParkedListing listing = parked.look(limit);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("items", listing.messages().stream().map(ParkedEndpoints::view).toList());
+    view.put("total", listing.total());
+    view.put("truncated", listing.others() > 0);
+    view.put("truncatedBecause", listing.others() > 0 ? whyTruncated(listing, limit) : null);
+    return Answer.json(200, view);
+  }
+
+  private static String whyTruncated(ParkedListing listing, int limit) {
+    List<String> reasons = new ArrayList<>();
+    long unlisted = listing.others() - listing.beyondReach();
+    if (unlisted > 0) {
+      reasons.add(unlisted + " more are left out by the limit of " + limit);
+    }
+    if (listing.beyondReach() > 0) {
+      reasons.add(
+          "%d more are not within reach, since at most %d messages and about %d MiB are looked at"
+              .formatted(
+                  listing.beyondReach(), ParkedMessages.REACH, ParkedMessages.REACH_BYTES >> 20));
+    }
+    return String.join("; ", reasons) + "; retry or delete some of these to see the others";
   }
 
   Answer retry(String id) {
@@ -72,7 +95,12 @@ public final class ParkedEndpoints {
   }
 
   private static RefusedException unknown(String id) {
-    return new RefusedException(Problems.answer(404, "there is no parked message " + id));
+    return new RefusedException(
+        Problems.answer(
+            404,
+            "there is no parked message "
+                + id
+                + " within reach; GET /api/parked tells whether there are others"));
   }
 
   private static Map<String, Object> view(ParkedMessage message) {

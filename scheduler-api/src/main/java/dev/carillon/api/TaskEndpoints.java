@@ -8,6 +8,8 @@ import dev.carillon.flow.TaskLifecycle.KeyedAnswer;
 import dev.carillon.form.Form;
 import dev.carillon.form.Problem;
 import dev.carillon.schedule.Preview;
+import dev.carillon.store.TaskListing;
+import dev.carillon.store.TaskListing.Unreadable;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
 import dev.carillon.task.Task;
@@ -103,7 +105,28 @@ public final class TaskEndpoints {
             parameters.cursor(Cursor::readTask),
             limit + 1);
     parameters.check();
-    return Page.of(store.list(query), limit, TaskView::of, last -> Cursor.after(last.id()));
+    TaskListing found = store.listing(query);
+    Map<String, Object> page =
+        Page.view(found.tasks(), limit, TaskView::of, last -> Cursor.after(last.id()));
+    page.put("unreadable", unreadable(found, limit));
+    return Answer.json(200, page);
+  }
+
+  /** Those that come after the last task of a page are on the next. */
+  private static List<Map<String, String>> unreadable(TaskListing found, int limit) {
+    String end = found.tasks().size() > limit ? found.tasks().get(limit - 1).id().value() : "";
+    return found.unreadable().stream()
+        .filter(unreadable -> unreadable.id().compareTo(end) > 0)
+        .limit(limit)
+        .map(TaskEndpoints::view)
+        .toList();
+  }
+
+  private static Map<String, String> view(Unreadable unreadable) {
+    Map<String, String> view = new LinkedHashMap<>();
+    view.put("id", unreadable.id());
+    view.put("problem", unreadable.problems());
+    return view;
   }
 
   Answer find(String id) {

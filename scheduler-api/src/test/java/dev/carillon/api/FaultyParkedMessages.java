@@ -2,6 +2,7 @@ package dev.carillon.api;
 
 import dev.carillon.queue.GivenUp;
 import dev.carillon.queue.ParkAnswer;
+import dev.carillon.queue.ParkedListing;
 import dev.carillon.queue.ParkedMessage;
 import dev.carillon.queue.ParkedMessages;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ final class FaultyParkedMessages implements ParkedMessages {
   private final ParkedMessages messages;
   private final List<ParkedMessage> strays = new CopyOnWriteArrayList<>();
   private volatile Runnable first = () -> {};
+  private volatile int beyondReach;
 
   FaultyParkedMessages(ParkedMessages messages) {
     this.messages = messages;
@@ -22,6 +24,11 @@ final class FaultyParkedMessages implements ParkedMessages {
   /** Before every call from now on. */
   void first(Runnable action) {
     first = action;
+  }
+
+  /** So many have been put aside that nobody can look at. */
+  void hasBeyondReach(int count) {
+    beyondReach = count;
   }
 
   void addStray(ParkedMessage stray) {
@@ -35,11 +42,15 @@ final class FaultyParkedMessages implements ParkedMessages {
   }
 
   @Override
-  public List<ParkedMessage> list(int limit) {
+  public ParkedListing look(int limit) {
     first.run();
+    ParkedListing listing = messages.look(limit);
     List<ParkedMessage> all = new ArrayList<>(strays);
-    all.addAll(messages.list(limit));
-    return all.subList(0, Math.min(limit, all.size()));
+    all.addAll(listing.messages());
+    List<ParkedMessage> listed = all.subList(0, Math.min(limit, all.size()));
+    int unlisted = all.size() - listed.size();
+    return new ParkedListing(
+        listed, listing.others() + unlisted + beyondReach, listing.beyondReach() + beyondReach);
   }
 
   @Override

@@ -3,17 +3,24 @@ package dev.carillon.api;
 import dev.carillon.store.ClaimAnswer;
 import dev.carillon.store.KeyedCreation;
 import dev.carillon.store.SubTaskQuery;
+import dev.carillon.store.TaskListing;
+import dev.carillon.store.TaskListing.Unreadable;
 import dev.carillon.store.TaskQuery;
 import dev.carillon.store.TaskStore;
+import dev.carillon.store.UnreadableTaskException;
 import dev.carillon.task.Claim;
 import dev.carillon.task.SubTask;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A store that does something else first, such as failing. */
 final class FaultyStore implements TaskStore {
@@ -26,10 +33,17 @@ final class FaultyStore implements TaskStore {
   }
 
   private final TaskStore store;
+  private final Map<TaskId, String> damaged = new ConcurrentHashMap<>();
+  private final Set<TaskId> discarded = ConcurrentHashMap.newKeySet();
   private volatile Runnable first = () -> {};
 
   FaultyStore(TaskStore store) {
     this.store = store;
+  }
+
+  /** Somebody has edited its document. */
+  void damage(TaskId id, String problems) {
+    damaged.put(id, problems);
   }
 
   /** Before every call from now on. */
@@ -82,13 +96,37 @@ final class FaultyStore implements TaskStore {
   @Override
   public Optional<Task> find(TaskId id) {
     first.run();
-    return store.find(id);
+    if (damaged.containsKey(id)) {
+      throw new UnreadableTaskException(id.value(), damaged.get(id), null);
+    }
+    return store.find(id).filter(task -> !discarded.contains(id));
   }
 
   @Override
-  public List<Task> list(TaskQuery query) {
+  public boolean discardUnreadable(TaskId id) {
     first.run();
-    return store.list(query);
+    return damaged.remove(id) != null && discarded.add(id);
+  }
+
+  @Override
+  public TaskListing listing(TaskQuery query) {
+    first.run();
+    int all = query.limit() + damaged.size() + discarded.size();
+    TaskQuery wider =
+        new TaskQuery(query.status(), query.tag(), query.name(), query.olderThan(), all);
+    List<Task> tasks = new ArrayList<>();
+    List<Unreadable> unreadable = new ArrayList<>();
+    for (Task task : store.list(wider)) {
+      TaskId id = task.id();
+      if (tasks.size() < query.limit() && !discarded.contains(id)) {
+        if (damaged.containsKey(id)) {
+          unreadable.add(new Unreadable(id.value(), damaged.get(id)));
+        } else {
+          tasks.add(task);
+        }
+      }
+    }
+    return new TaskListing(tasks, unreadable);
   }
 
   @Override

@@ -92,6 +92,39 @@ final class ParkedTest {
   }
 
   @Test
+  void whatIsAllIsToldFromWhatIsNot() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      api.parked.park(new GivenUp(Tasks.id(i), i, "reason"));
+    }
+
+    JsonNode all = json(api.get("/api/parked?limit=3"));
+    assertThat(all.get("total").asInt()).isEqualTo(3);
+    assertThat(all.get("truncated").isBoolean()).isTrue();
+    assertThat(all.get("truncated").asBoolean()).isFalse();
+    assertThat(all.get("truncatedBecause").isNull()).isTrue();
+
+    JsonNode byLimit = json(api.get("/api/parked?limit=2"));
+    assertThat(byLimit.get("items")).hasSize(2);
+    assertThat(byLimit.get("total").asInt()).isEqualTo(3);
+    assertThat(byLimit.get("truncated").asBoolean()).isTrue();
+    assertThat(byLimit.get("truncatedBecause").asText())
+        .isEqualTo(
+            "1 more are left out by the limit of 2; retry or delete some of these to see the"
+                + " others");
+
+    api.parked.hasBeyondReach(7);
+    JsonNode byReach = json(api.get("/api/parked"));
+    assertThat(byReach.get("items")).hasSize(3);
+    assertThat(byReach.get("total").asInt()).isEqualTo(10);
+    assertThat(byReach.get("truncated").asBoolean()).isTrue();
+    assertThat(byReach.get("truncatedBecause").asText())
+        .startsWith("7 more are not within reach, since at most 1000 messages and about 32 MiB");
+    assertThat(json(api.get("/api/parked?limit=2")).get("truncatedBecause").asText())
+        .startsWith("1 more are left out by the limit of 2; 7 more are not within reach");
+    assertThat(json(retry("unknown")).get("detail").asText()).contains("within reach");
+  }
+
+  @Test
   void aMessageIsSentBack() throws Exception {
     api.parked.addStray(stray("s"));
 

@@ -9,49 +9,69 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A bounded number of threads that notices are fired on; virtual ones where the JVM has them. While
- * all are busy, what is of higher priority goes first, then what is due earlier, then what came
- * first. Notices of one task get a part of them only, so that a slow task whose runs overlap leaves
- * room for others. Thread-safe.
+ * Bounded threads that notices are fired on; virtual ones where the JVM has them. So many attempts
+ * may be made at a time; a firing whose attempt is over leaves its place to the next, and goes on
+ * beside it with what is left to do, up to a bound. While there is no place, what is of higher
+ * priority goes first, then what is due earlier, then what came first. Notices of one task get a
+ * part of the places only, so that a slow task whose runs overlap leaves room for others.
+ * Thread-safe.
  */
 final class FiringThreads {
 
+  /** How many firings may be on for each that may make an attempt. */
+  private static final int ON_FOR_EACH_PLACE = 4;
+
   private static final int IDLE_SECONDS = 10;
 
-  private final AtomicLong count = new AtomicLong();
+  private final int places;
   private final int mostOfOneTask;
   private final ThreadPoolExecutor threads;
-  private final Map<TaskId, OfOneTask> byTask = new HashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
+  private final Queue<Waiting> ready = new PriorityQueue<>();
+  private final Map<TaskId, OfOneTask> byTask = new HashMap<>();
+  private long count;
+  private int taken;
+  private int on;
+  private boolean closed;
 
   /**
-   * @param most how many there are at most
-   * @param mostOfOneTask how many of them a single task gets
+   * @param places how many attempts may be made at a time
+   * @param mostOfOneTask how many firings of a single task may be on
    */
-  FiringThreads(int most, int mostOfOneTask) {
+  FiringThreads(int places, int mostOfOneTask) {
+    this.places = places;
     this.mostOfOneTask = mostOfOneTask;
     this.threads =
         new ThreadPoolExecutor(
-            most,
-            most,
+            places * ON_FOR_EACH_PLACE,
+            places * ON_FOR_EACH_PLACE,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new PriorityBlockingQueue<>(),
+            new LinkedBlockingQueue<>(),
             VirtualThreads.factory("firing").orElseGet(() -> Threads.numbered("firing")));
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Something to be done for a notice, and its place among others. */
-  private record Waiting(Notice notice, long number, Runnable firing, Runnable end)
-      implements Runnable, Comparable<Waiting> {
+  /** What is to be done for a notice. */
+  interface Firing {
+    /**
+     * Fires.
+     *
+     * @param attemptIsOver to be run when the attempt is over, so that the next may begin; no
+     *     matter how often, and not at all if nothing is left to do then
+     */
+    void fire(Runnable attemptIsOver);
+  }
+
+  /** A firing and its place among others. */
+  private record Waiting(Notice notice, long number, Firing firing) implements Comparable<Waiting> {
 
     private static final Comparator<Waiting> ORDER =
         Comparator.comparing((Waiting waiting) -> waiting.notice.priority())
@@ -59,32 +79,32 @@ final class FiringThreads {
             .thenComparing(Waiting::number);
 
     @Override
-    public void run() {
-      try {
-        firing.run();
-      } finally {
-        end.run();
-      }
-    }
-
-    @Override
     public int compareTo(Waiting other) {
       return ORDER.compare(this, other);
     }
   }
 
+  /** What a task has on, and what has to wait for that. Guarded by the lock. */
+  private static final class OfOneTask {
+    private final Queue<Waiting> waiting = new PriorityQueue<>();
+    private int on;
+  }
+
   /**
    * @throws RejectedExecutionException after {@link #close}
    */
-  void execute(Notice notice, Runnable firing) {
-    TaskId task = notice.task();
-    Waiting waiting = new Waiting(notice, count.incrementAndGet(), firing, () -> hasEnded(task));
+  void execute(Notice notice, Firing firing) {
     lock.lock();
     try {
-      OfOneTask own = byTask.computeIfAbsent(task, any -> new OfOneTask());
-      if (own.running < mostOfOneTask) {
-        threads.execute(waiting);
-        own.running++;
+      if (closed) {
+        throw new RejectedExecutionException("nothing begins any more");
+      }
+      Waiting waiting = new Waiting(notice, ++count, firing);
+      OfOneTask own = byTask.computeIfAbsent(notice.task(), any -> new OfOneTask());
+      if (own.on < mostOfOneTask) {
+        own.on++;
+        ready.add(waiting);
+        beginWhatMay();
       } else {
         own.waiting.add(waiting);
       }
@@ -93,40 +113,83 @@ final class FiringThreads {
     }
   }
 
-  /** What a task has on the threads, and what has to wait for that. Guarded by the lock. */
-  private static final class OfOneTask {
-    private final Queue<Waiting> waiting = new PriorityQueue<>();
-    private int running;
+  /** With the lock. */
+  private void beginWhatMay() {
+    while (!ready.isEmpty() && taken < places && on < places * ON_FOR_EACH_PLACE) {
+      Waiting next = ready.remove();
+      taken++;
+      on++;
+      threads.execute(() -> run(next));
+    }
   }
 
-  private void hasEnded(TaskId task) {
-    lock.lock();
+  private void run(Waiting waiting) {
+    Place place = new Place();
     try {
-      OfOneTask own = byTask.get(task);
-      if (own == null) {
-        return; // closing
+      waiting.firing.fire(place::leave);
+    } finally {
+      lock.lock();
+      try {
+        on--;
+        place.leave();
+        hasEnded(waiting.notice.task());
+        beginWhatMay();
+      } finally {
+        lock.unlock();
       }
-      own.running--;
-      if (!own.waiting.isEmpty() && !threads.isShutdown()) {
-        threads.execute(own.waiting.remove());
-        own.running++;
-      } else if (own.running == 0) {
+    }
+  }
+
+  /** With the lock. */
+  private void hasEnded(TaskId task) {
+    OfOneTask own = byTask.get(task);
+    if (own == null) {
+      return; // nothing begins any more
+    }
+    if (own.waiting.isEmpty()) {
+      own.on--;
+      if (own.on == 0) {
         byTask.remove(task);
       }
-    } catch (RejectedExecutionException closing) {
-      byTask.remove(task); // nothing begins any more
+    } else {
+      ready.add(own.waiting.remove());
+    }
+  }
+
+  /** That of an attempt among those that are made at a time. */
+  private final class Place {
+    private boolean left;
+
+    void leave() {
+      lock.lock();
+      try {
+        if (!left) {
+          left = true;
+          taken--;
+          beginWhatMay();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Begins nothing any more; what has not begun is forgotten. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      ready.clear();
+      byTask.clear();
+      threads.shutdown();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Begins nothing new but what waits for a thread already. */
-  void close() {
-    threads.shutdown();
-  }
-
-  /** Interrupts what runs, and begins nothing any more. */
+  /** The same; and interrupts what is on. */
   void closeNow() {
+    close();
     List<Runnable> unused = threads.shutdownNow();
   }
 

@@ -121,7 +121,7 @@ final class Intake implements AutoCloseable {
     Duration wait = Duration.between(clock.instant(), at);
     try {
       if (wait.isNegative() || wait.isZero()) {
-        threads.execute(notice, () -> fire(notice));
+        threads.execute(notice, attemptIsOver -> fire(notice, attemptIsOver));
       } else {
         // looks at the clock again: a timer may be early by its rounding
         Future<?> unused =
@@ -132,7 +132,7 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  private void fire(Notice notice) {
+  private void fire(Notice notice, Runnable attemptIsOver) {
     if (!clock.isReliable()) {
       takeOrRest(); // first, or else it would come again at once, over and over
       giveBack(notice);
@@ -143,7 +143,7 @@ final class Intake implements AutoCloseable {
       return; // given back
     }
     try {
-      firing.fire(arrival);
+      firing.fire(arrival, attemptIsOver);
       firingOutage.succeeded();
     } catch (RuntimeException | Error e) { // whatever it is, the notice must not get lost
       firingOutage.failed(e);

@@ -57,12 +57,24 @@ public final class MessageIngress implements AutoCloseable {
     queues.start();
   }
 
-  /** Up while messages can arrive. */
+  /**
+   * Up while messages can arrive, also for exchanges that do not exist: they are safe here,
+   * somebody may declare the exchange before they are due, and a wrong name is no reason to take a
+   * worker out of service. It is told all the same.
+   */
   public HealthState state() {
-    return queues.isActive()
-        ? HealthState.up("takes in messages for " + String.join(", ", targets))
-        : HealthState.down(
-            "takes in no messages for " + String.join(", ", targets) + reason(queues.state()));
+    String all = String.join(", ", targets);
+    if (!queues.isActive()) {
+      return HealthState.down("takes in no messages for " + all + reason(queues.state()));
+    }
+    List<String> missing = queues.missingTargets();
+    String warning =
+        missing.isEmpty()
+            ? ""
+            : "RabbitMQ has no exchange "
+                + String.join(", ", missing)
+                + ": what is due there fails until it is declared; ";
+    return HealthState.up(warning + "takes in messages for " + all);
   }
 
   private static String reason(RabbitState state) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.queue.Notice;
 import dev.carillon.task.TaskId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
@@ -40,7 +41,7 @@ final class FiringThreadsTest {
   private void slow(long index) {
     threads.execute(
         notice(task(1), index),
-        () -> {
+        attemptIsOver -> {
           begun.add("slow " + index);
           slowMayEnd.acquireUninterruptibly();
         });
@@ -55,7 +56,7 @@ final class FiringThreadsTest {
 
     for (int i = 0; i < 100; i++) {
       int number = i;
-      threads.execute(notice(task(2 + i), 0), () -> begun.add("quick " + number));
+      threads.execute(notice(task(2 + i), 0), attemptIsOver -> begun.add("quick " + number));
     }
 
     soon().until(() -> begun.size() == 102);
@@ -72,13 +73,76 @@ final class FiringThreadsTest {
       int number = i;
       threads.execute(
           notice(task, i),
-          () -> {
+          attemptIsOver -> {
             begun.add("failing " + number);
             throw new IllegalStateException("expected");
           });
     }
 
     soon().dontCatchUncaughtExceptions().until(() -> begun.size() == 10);
+  }
+
+  /** So that the next one begins while the outcome of this is being recorded. */
+  @Test
+  void whoseAttemptIsOverLeavesItsPlaceToOthers() {
+    for (int i = 0; i < 4; i++) {
+      threads.execute(
+          notice(task(1 + i), 0),
+          attemptIsOver -> {
+            begun.add("over");
+            attemptIsOver.run();
+            attemptIsOver.run();
+            slowMayEnd.acquireUninterruptibly();
+          });
+    }
+    soon().until(() -> begun.size() == 4);
+
+    for (int i = 0; i < 6; i++) {
+      threads.execute(
+          notice(task(11 + i), 0),
+          attemptIsOver -> {
+            begun.add("next");
+            slowMayEnd.acquireUninterruptibly();
+          });
+    }
+
+    soon().until(() -> begun.size() == 8);
+    slowMayEnd.release(8);
+    soon().until(() -> begun.size() == 10);
+  }
+
+  /** What is left to do piles up when the store is slow: then nothing more begins. */
+  @Test
+  void notAnyNumberGoesOnBesideTheAttempts() {
+    for (int i = 0; i < 50; i++) {
+      threads.execute(
+          notice(task(1 + i), 0),
+          attemptIsOver -> {
+            attemptIsOver.run();
+            begun.add("over");
+            slowMayEnd.acquireUninterruptibly();
+          });
+    }
+
+    soon().during(Duration.ofMillis(200)).until(() -> begun.size() == 16);
+    slowMayEnd.release(50);
+    soon().until(() -> begun.size() == 50);
+  }
+
+  @Test
+  void theMostUrgentGoesFirst() {
+    for (int i = 0; i < 4; i++) {
+      threads.execute(notice(task(1 + i), 0), attemptIsOver -> slowMayEnd.acquireUninterruptibly());
+    }
+    for (int i = 9; i > 0; i--) {
+      int number = i;
+      threads.execute(notice(task(11 + i), i), attemptIsOver -> begun.add("due " + number));
+    }
+
+    slowMayEnd.release(1);
+
+    soon().until(() -> begun.size() == 9);
+    assertThat(begun).isSorted();
   }
 
   @Test

@@ -189,6 +189,25 @@ final class WorkerProcessIT {
   }
 
   @Test
+  void aTargetExchangeThatDoesNotExistIsToldAndTheWorkerIsInServiceAllTheSame() throws Exception {
+    variables.put("INGRESS_EXCHANGES", "amq.topic,nowhere");
+    startConnected();
+
+    soon()
+        .untilAsserted(
+            () -> {
+              JsonNode ingress =
+                  new ObjectMapper().readTree(ready().body()).get("checks").get("ingress");
+              assertThat(status(ingress)).isEqualTo("UP");
+              assertThat(ingress.get("detail").asText())
+                  .isEqualTo(
+                      "RabbitMQ has no exchange nowhere: what is due there fails until it is"
+                          + " declared; takes in messages for amq.topic, nowhere");
+            });
+    assertThat(ready().statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void startsWithoutBrokerAndStoreSaysSoAndBecomesReadyWhenTheyCome() throws Exception {
     newWorker();
     Thread starting = new Thread(worker::start);
