@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Publishes events to a topic exchange, by their types, from a bounded buffer and a thread and a
  * connection of its own. Nothing waits for it: when the broker is away or slow, the buffer fills,
  * and what it has no room for is dropped and counted. Events are not confirmed and not persistent.
- * Thread-safe.
+ * Those that nobody listens to are left out, but for one a second. Thread-safe.
  */
 public final class RabbitEvents implements TaskListener, AutoCloseable {
 
@@ -40,6 +40,7 @@ public final class RabbitEvents implements TaskListener, AutoCloseable {
   private final SchedulerMetrics metrics;
   private final BlockingQueue<TaskEvent> buffer = new ArrayBlockingQueue<>(CAPACITY);
   private final AtomicBoolean dropping = new AtomicBoolean();
+  private final Audience audience = new Audience(System::nanoTime);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread;
   private volatile Channel channel;
@@ -62,9 +63,14 @@ public final class RabbitEvents implements TaskListener, AutoCloseable {
 
   @Override
   public void happened(TaskEvent event) {
-    if (closing || !buffer.offer(event)) {
+    if (mayBeHeard(event) && (closing || !buffer.offer(event))) {
       dropped();
     }
+  }
+
+  /** False when nobody has listened to such events a moment ago. */
+  boolean mayBeHeard(TaskEvent event) {
+    return audience.mayListenTo(event.type());
   }
 
   private void dropped() {
@@ -85,7 +91,7 @@ public final class RabbitEvents implements TaskListener, AutoCloseable {
           TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } else {
           TaskEvent event = buffer.poll(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-          if (event != null) {
+          if (event != null && mayBeHeard(event)) {
             publish(open, event);
           }
         }
@@ -107,7 +113,8 @@ public final class RabbitEvents implements TaskListener, AutoCloseable {
             .deliveryMode(TRANSIENT)
             .build();
     try {
-      open.basicPublish(exchange(), event.type(), properties, EventJson.encode(event, prefix));
+      open.basicPublish(
+          exchange(), event.type(), true, properties, EventJson.encode(event, prefix));
       if (dropping.get() && buffer.size() < CAPACITY / 2 && dropping.compareAndSet(true, false)) {
         log.info("events are published again");
       }
@@ -152,6 +159,7 @@ public final class RabbitEvents implements TaskListener, AutoCloseable {
       }
       Channel fresh = open.openChannel().orElseThrow(() -> new IOException("no channel is left"));
       fresh.exchangeDeclare(exchange(), BuiltinExchangeType.TOPIC, true);
+      fresh.addReturnListener(unheard -> audience.isAbsent(unheard.getRoutingKey()));
       channel = fresh;
     }
 

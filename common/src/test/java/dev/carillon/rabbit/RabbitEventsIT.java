@@ -119,6 +119,42 @@ final class RabbitEventsIT {
   }
 
   @Test
+  void whatNobodyListensToIsLeftOutUntilSomebodyDoes() throws Exception {
+    URI uri = URI.create(TestBroker.shared().freshVhost());
+    TaskEvent event = TaskEvents.ofNew(task()).get(0);
+    try (RabbitEvents events = events(uri);
+        RawBroker broker = new RawBroker(uri)) {
+      await()
+          .atMost(Inbox.PATIENCE)
+          .until(
+              () -> {
+                events.happened(event);
+                return !events.mayBeHeard(event);
+              });
+      assertThat(events.mayBeHeard(started(task()))).isTrue();
+
+      String queue = prefix + ".seen";
+      broker.declareQueue(queue, Map.of());
+      broker.channel().queueBind(queue, prefix + ".events", "task.*");
+
+      await()
+          .atMost(Inbox.PATIENCE)
+          .until(
+              () -> {
+                events.happened(event);
+                return broker.take(queue) != null;
+              });
+      // from now on, all of them come
+      await().atMost(Inbox.PATIENCE).until(() -> broker.take(queue) == null);
+      for (int i = 0; i < 50; i++) {
+        events.happened(event);
+      }
+      await().atMost(Inbox.PATIENCE).until(() -> broker.channel().messageCount(queue) == 50);
+      assertThat(dropped).hasValue(0);
+    }
+  }
+
+  @Test
   void withoutABrokerNobodyWaitsAndWhatHasNoRoomIsCounted() {
     TaskEvent event = TaskEvents.ofNew(task()).get(0);
     try (RabbitEvents events = events(URI.create("amqp://127.0.0.1:1"));
