@@ -10,6 +10,7 @@ import dev.carillon.bench.subject.Subject;
 public final class SideBySide {
 
   private static final String DRAIN = "All due at once";
+  private static final String DRAIN_CPU = "All due at once: CPU a run, ms, by process";
   private static final String BURST = "A burst: all due within the same second";
   private static final String RATE = "At a steady rate";
   private static final long SECOND = 1_000_000_000;
@@ -71,6 +72,8 @@ public final class SideBySide {
     row.add(DRAIN, "lost", Unit.COUNT, all.lost());
     all.starts().ifPresent(starts -> row.add(DRAIN, "doubled", Unit.COUNT, starts.doubled()));
     row.add(DRAIN, "CPU a run, ms", Unit.CPU_MILLIS, all.runCpuMillisPerJob());
+    all.runCpuMillisPerJobByRole()
+        .forEach((role, millis) -> row.add(DRAIN_CPU, role, Unit.CPU_MILLIS, millis));
     row.add(DRAIN, "creates/s, 1 thread", Unit.COUNT, one.createsPerSecond());
     row.add(DRAIN, "8 threads", Unit.COUNT, eight.createsPerSecond());
     if (trial.quickest() == Creation.BATCH) {

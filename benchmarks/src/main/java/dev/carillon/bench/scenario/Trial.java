@@ -7,6 +7,7 @@ import dev.carillon.bench.subject.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -45,9 +46,9 @@ final class Trial {
    * @param createCpuMillis what it took of the CPUs, over all processes of the subject
    * @param wasReadyInTime whether all were created before the first of them was due
    * @param starts what has started of them
-   * @param runCpuMillis what they took of the CPUs from shortly before the first was due, or from
-   *     the end of the creation if some have started earlier, until shortly after the last has
-   *     started
+   * @param runCpuMillis what they took of the CPUs, by kind of process, from shortly before the
+   *     first was due, or from the end of the creation if some have started earlier, until shortly
+   *     after the last has started
    */
   record Outcome(
       Jobs jobs,
@@ -55,7 +56,7 @@ final class Trial {
       double createCpuMillis,
       boolean wasReadyInTime,
       Optional<Starts.Summary> starts,
-      double runCpuMillis) {
+      Map<String, Double> runCpuMillis) {
 
     long lost() {
       return jobs.count() - starts.map(Starts.Summary::distinct).orElse(0L);
@@ -70,7 +71,14 @@ final class Trial {
     }
 
     double runCpuMillisPerJob() {
-      return runCpuMillis / Math.max(1, jobs.count() - lost());
+      return runCpuMillisPerJobByRole().values().stream().mapToDouble(millis -> millis).sum();
+    }
+
+    Map<String, Double> runCpuMillisPerJobByRole() {
+      Map<String, Double> perJob = new LinkedHashMap<>();
+      runCpuMillis.forEach(
+          (role, millis) -> perJob.put(role, millis / Math.max(1, jobs.count() - lost())));
+      return perJob;
     }
   }
 
@@ -110,28 +118,38 @@ final class Trial {
         Instant.ofEpochMilli(System.currentTimeMillis() + millisToCreate + REST.toMillis());
     Jobs jobs = new Jobs(name + "-" + number++, count, firstDue, spacingNanos);
 
-    double cpuBefore = subject.processes().totalCpuMillis();
+    double cpuBefore = total(subject.processes().cpuMillis());
     OptionalDouble seconds = how.create(subject, jobs);
     if (seconds.isEmpty()) {
       return Optional.empty();
     }
-    double cpuCreated = subject.processes().totalCpuMillis();
+    Map<String, Double> cpuCreated = subject.processes().cpuMillis();
     pace.put(how, count / seconds.getAsDouble());
     boolean inTime = Instant.now().isBefore(firstDue.minus(BEFORE_DUE));
 
     Wait.until(firstDue.minus(BEFORE_DUE));
     boolean hasBegun = subject.starts().distinct(jobs.batch()) > 0; // early, or not in time
-    double cpuDue = hasBegun ? cpuCreated : subject.processes().totalCpuMillis();
+    Map<String, Double> cpuDue = hasBegun ? cpuCreated : subject.processes().cpuMillis();
     awaitStarts(jobs);
     Wait.until(Instant.now().plus(AFTERWARDS));
     return Optional.of(
         new Outcome(
             jobs,
             seconds.getAsDouble(),
-            cpuCreated - cpuBefore,
+            total(cpuCreated) - cpuBefore,
             inTime,
             subject.starts().summary(jobs.batch()),
-            subject.processes().totalCpuMillis() - cpuDue));
+            since(cpuDue, subject.processes().cpuMillis())));
+  }
+
+  private static double total(Map<String, Double> cpuMillis) {
+    return cpuMillis.values().stream().mapToDouble(millis -> millis).sum();
+  }
+
+  private static Map<String, Double> since(Map<String, Double> before, Map<String, Double> now) {
+    Map<String, Double> used = new LinkedHashMap<>();
+    now.forEach((role, millis) -> used.put(role, millis - before.getOrDefault(role, 0.0)));
+    return used;
   }
 
   private void awaitStarts(Jobs jobs) {
