@@ -41,6 +41,9 @@ final class ChaosIT {
   /** Within this the API answers, whatever is the matter; the default of its setting. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
 
+  /** So long that a worker is always in the middle of some, shorter than tasks' intervals. */
+  static final Duration LONG_RUN = Duration.ofMillis(700);
+
   /** More than an API has that carries out 32 requests at a time, and talks to its servers. */
   private static final int MOST_THREADS = 120;
 
@@ -122,7 +125,12 @@ final class ChaosIT {
 
   @Test
   void aFrozenWorkerThatFinishesLateIsRefused() throws Exception {
-    run(Faults.WORKER_FROZEN, ROUNDS);
+    world.ledger().holdEach(run -> LONG_RUN);
+    try {
+      run(Faults.WORKER_FROZEN, ROUNDS);
+    } finally {
+      world.ledger().holdEach(Ledger::mixed);
+    }
     assertThat(world.metricOfWorkers("carillon_claims_lost_total"))
         .as("outcomes that came too late")
         .isPositive();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.carillon.rabbit.PendingShape.Mode;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -23,9 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class ChaosShortIT {
 
   private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
-
-  /** So long that a worker is always in the middle of some, shorter than tasks' intervals. */
-  private static final Duration LONG_RUN = Duration.ofMillis(700);
 
   private static ChaosWorld world;
 
@@ -68,7 +64,7 @@ final class ChaosShortIT {
   @Test
   @Order(3)
   void aFrozenWorkerThatFinishesLateIsRefused() throws Exception {
-    world.ledger().holdEach(run -> LONG_RUN);
+    world.ledger().holdEach(run -> ChaosIT.LONG_RUN);
     run(Mode.WHEEL, Faults.WORKER_FROZEN, 1);
     world.ledger().holdEach(Ledger::mixed);
     assertThat(world.metricOfWorkers("carillon_claims_lost_total"))
