@@ -15,6 +15,7 @@ import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,16 +44,23 @@ public final class Sweep {
   private final InstantSource clock;
   private final SchedulerMetrics metrics;
   private final int batchSize;
+  private final QueueDelay queueDelay;
   private final Parker parker;
   private final Line line;
 
   /** Sub-tasks that were given up, with no word of it put aside yet. */
   private final Queue<GivenUp> givenUp = new ConcurrentLinkedQueue<>();
 
+  /** For a process that fires nothing. */
+  public Sweep(Ports ports, int batchSize) {
+    this(ports, batchSize, new QueueDelay());
+  }
+
   /**
    * @param batchSize how many tasks are seen to at a time
+   * @param queueDelay how late notices come at present although they are not lost
    */
-  public Sweep(Ports ports, int batchSize) {
+  public Sweep(Ports ports, int batchSize, QueueDelay queueDelay) {
     this.store = ports.store();
     this.pending = ports.pending();
     this.parked = ports.parked();
@@ -60,6 +68,7 @@ public final class Sweep {
     this.clock = ports.clock();
     this.metrics = ports.metrics();
     this.batchSize = batchSize;
+    this.queueDelay = queueDelay;
     this.parker = new Parker(ports);
     this.line = new Line(ports);
   }
@@ -166,9 +175,23 @@ public final class Sweep {
     }
   }
 
-  /** Somebody else may have been looked after: what waits for its time is parked already. */
+  /**
+   * Somebody else may have been looked after: what waits for its time is parked already. What may
+   * still wait in a work queue behind others is not missing either: a second notice would wait
+   * there as well, and make the queue even longer.
+   */
   private boolean isNoticeMissing(Task task) {
-    return Notice.of(task).filter(notice -> !notice.runAt().isAfter(clock.instant())).isPresent();
+    Instant now = clock.instant();
+    return Notice.of(task)
+        .filter(notice -> !notice.runAt().isAfter(now))
+        .filter(notice -> !mayBeQueued(notice, now))
+        .isPresent();
+  }
+
+  private boolean mayBeQueued(Notice notice, Instant now) {
+    Duration delay = queueDelay.of(notice.priority(), now);
+    return delay.compareTo(chain.grace()) > 0
+        && QueueDelay.waited(notice, now).compareTo(delay.plus(chain.grace())) < 0;
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import dev.carillon.task.Tasks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,43 @@ final class SweepTest {
     assertThat(world.queues.parked).containsExactly(notice(task));
     assertThat(world.stored(task).wakeAt().orElseThrow()).isAfter(world.instant());
     assertThat(world.measured).containsExactly("swept lost-notice");
+  }
+
+  /** A second one would make the queue even longer. */
+  @Test
+  void aNoticeThatMayStillWaitBehindOthersIsNotParkedOnceMore() {
+    QueueDelay delay = new QueueDelay();
+    Sweep sweep = new Sweep(world.ports(), BATCH, delay);
+    Task task = world.store(Tasks.every(SECOND));
+    world.setClock(at(1).plus(GRACE));
+    delay.fired(notice(task), at(1).plus(GRACE).plusMillis(1)); // has waited as long as the grace
+
+    sweep.sweepOnce();
+
+    assertThat(world.queues.parked).isEmpty();
+    assertThat(world.measured).isEmpty();
+    Instant again = world.stored(task).wakeAt().orElseThrow();
+    assertThat(again).isAfter(world.instant());
+
+    world.setClock(again.plus(QueueDelay.MEMORY)); // nothing has come since
+    sweep.sweepOnce();
+
+    assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
+    assertThat(world.measured).containsExactly("swept lost-notice");
+  }
+
+  @Test
+  void aNoticeThatIsLateBeyondAllOthersIsParkedOnceMore() {
+    QueueDelay delay = new QueueDelay();
+    Sweep sweep = new Sweep(world.ports(), BATCH, delay);
+    Task task = world.store(Tasks.every(SECOND));
+    Instant now = at(1).plus(GRACE.multipliedBy(3));
+    world.setClock(now);
+    delay.fired(notice(task), at(1).plus(GRACE.multipliedBy(2)));
+
+    sweep.sweepOnce();
+
+    assertThat(world.queues.parked).containsExactly(notice(task));
   }
 
   /** So many workers claim the sub-task one after the other, and die. */
