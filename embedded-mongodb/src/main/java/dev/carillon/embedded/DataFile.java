@@ -25,8 +25,7 @@ final class DataFile {
     Path file = folder.resolve(NAME).toAbsolutePath();
     requireWritable(folder, file);
     try {
-      return new DurableBackend(
-          open(new MVStore.Builder().fileName(file.toString()).compress()), durability);
+      return new DurableBackend(open(new MVStore.Builder().fileName(file.toString())), durability);
     } catch (MVStoreException e) {
       throw explained(file, e);
     }

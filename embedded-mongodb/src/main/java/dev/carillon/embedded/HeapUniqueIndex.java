@@ -19,10 +19,17 @@ final class HeapUniqueIndex extends AbstractUniqueIndex<Object> implements Query
 
   private final Map<KeyValue, Object> positions = new HashMap<>();
   private final IndexEntries entries;
+  private final PlainFields plainFields;
 
   HeapUniqueIndex(String name, List<IndexKey> keys, boolean sparse) {
     super(name, keys, sparse);
     this.entries = new IndexEntries(keys, true, !sparse);
+    this.plainFields = new PlainFields(keys);
+  }
+
+  @Override
+  public Set<KeyValue> getKeyValues(Document document) {
+    return plainFields.valueOf(document).map(Set::of).orElseGet(() -> super.getKeyValues(document));
   }
 
   @Override

@@ -8,6 +8,7 @@ import de.bwaldvogel.mongo.backend.Utils;
 import de.bwaldvogel.mongo.bson.Document;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,9 +19,12 @@ final class OrderedIndex extends Index<Object> implements QueryableIndex {
 
   private final IndexEntries entries;
 
+  private final PlainFields plainFields;
+
   OrderedIndex(String name, List<IndexKey> keys) {
     super(name, keys, true); // to the collection, sparse means that it need not know a position
     this.entries = new IndexEntries(keys, false, true);
+    this.plainFields = new PlainFields(keys);
   }
 
   @Override
@@ -31,6 +35,10 @@ final class OrderedIndex extends Index<Object> implements QueryableIndex {
   /** An empty array has no values, but its document must be found by its other fields. */
   @Override
   public Set<KeyValue> getKeyValues(Document document) {
+    Optional<KeyValue> plain = plainFields.valueOf(document);
+    if (plain.isPresent()) {
+      return Set.of(plain.get());
+    }
     Set<KeyValue> values = super.getKeyValues(document);
     return values.isEmpty() ? Set.of(arraysAsValues(document)) : values;
   }
