@@ -4,6 +4,7 @@ import dev.carillon.bench.measure.Figures;
 import dev.carillon.bench.measure.Report;
 import dev.carillon.bench.process.Servers;
 import dev.carillon.bench.scenario.Growth;
+import dev.carillon.bench.scenario.Incoming;
 import dev.carillon.bench.scenario.Limits;
 import dev.carillon.bench.scenario.SideBySide;
 import dev.carillon.bench.subject.Mode;
@@ -51,6 +52,11 @@ final class Bench {
         for (SubjectKind kind : settings.subjects()) {
           attempt(prefix + kind.title(), () -> measure(kind));
         }
+      }
+      if (settings.parts().contains("ingress")) {
+        attempt(
+            prefix + "delayed messages over AMQP",
+            () -> new Incoming(settings.size(), subjects, figures).measure());
       }
       if (settings.parts().contains("workers")) {
         for (Mode mode : settings.growthModes()) {

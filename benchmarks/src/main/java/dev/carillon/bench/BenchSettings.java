@@ -15,7 +15,8 @@ import java.util.function.Function;
 /**
  * What is to be measured, and with what.
  *
- * @param parts which of {@code side-by-side}, {@code limits}, {@code pending}, {@code workers}
+ * @param parts which of {@code side-by-side}, {@code limits}, {@code ingress}, {@code workers},
+ *     {@code pending}
  * @param growthModes which modes the parts {@code pending} and {@code workers} are measured in
  * @param profile what is recorded
  * @param checkout whose jars of Carillon are measured
@@ -38,7 +39,8 @@ record BenchSettings(
   /** A steady load. */
   record Load(Mode mode, int rate) {}
 
-  static final List<String> PARTS = List.of("limits", "side-by-side", "pending", "workers");
+  static final List<String> PARTS =
+      List.of("limits", "side-by-side", "ingress", "workers", "pending");
 
   /**
    * Reads them from environment variables.
@@ -50,6 +52,7 @@ record BenchSettings(
     Size size =
         new Size(
             reader.number("BENCH_ROUNDS", standard.rounds()),
+            reader.number("BENCH_WARM_UP", standard.warmUp()),
             reader.number("BENCH_CREATES", standard.creates()),
             reader.number("BENCH_JOBS", standard.jobs()),
             reader.number("BENCH_BURST", standard.burst()),

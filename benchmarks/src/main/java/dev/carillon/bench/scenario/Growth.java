@@ -90,8 +90,9 @@ public final class Growth {
   public void measureWorkers(Mode mode) {
     for (int workers : size.workers()) {
       try (CarillonSubject carillon = CarillonSubject.start(settings, mode, workers)) {
-        Outcome outcome =
-            new Trial(carillon).run("all", Math.min(size.jobs(), carillon.mostWaiting()), 0);
+        Trial trial = new Trial(carillon);
+        trial.run("warm-up", Math.min(size.warmUp(), carillon.mostWaiting()), 0);
+        Outcome outcome = trial.run("all", Math.min(size.jobs(), carillon.mostWaiting()), 0);
         Line line = new Line(figures, WORKERS, title(mode) + ", " + workers, carillon.store());
         line.add("jobs", Unit.COUNT, outcome.jobs().count());
         outcome.starts().ifPresent(starts -> line.add("runs/s", Unit.COUNT, starts.throughput()));

@@ -32,6 +32,7 @@ public final class SideBySide {
     Row row = new Row(title, subject, figures);
     row.remarkOnStore();
     Trial trial = new Trial(subject);
+    trial.run("warm-up", Math.min(size.warmUp(), subject.mostWaiting()), 0);
     drain(row, trial);
     burst(row, trial);
     for (int rate : size.rates()) {

@@ -7,6 +7,8 @@ import java.util.List;
  * How much is measured.
  *
  * @param rounds how often everything is measured; figures are medians
+ * @param warmUp how many jobs each subject runs before it is measured, since its code is compiled
+ *     meanwhile, which takes a lot of the CPUs
  * @param creates how many jobs are created one by one with one thread, and with eight
  * @param jobs how many are all due at once
  * @param burst how many are due within the same second
@@ -19,6 +21,7 @@ import java.util.List;
  */
 public record Size(
     int rounds,
+    int warmUp,
     int creates,
     int jobs,
     int burst,
@@ -33,6 +36,7 @@ public record Size(
   public static Size full() {
     return new Size(
         3,
+        20_000,
         1_000,
         20_000,
         10_000,
@@ -48,6 +52,7 @@ public record Size(
   public static Size quick() {
     return new Size(
         1,
+        500,
         100,
         1_000,
         500,

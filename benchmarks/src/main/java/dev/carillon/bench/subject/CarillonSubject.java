@@ -25,6 +25,7 @@ public final class CarillonSubject implements Subject {
   /** The setting of its processes that takes the mode. */
   private static final String MODE_VARIABLE = "PENDING_QUEUES";
 
+  private static final String TAKEN_IN = "carillon_ingress_messages_total{";
   private static final String MISSED_RUN_ALL =
       "\"misfire\":\"run-all\",\"misfireGrace\":\"PT24H\",\"action\":{\"type\":\"log\"}";
   private static final int BATCH = 10_000;
@@ -42,9 +43,10 @@ public final class CarillonSubject implements Subject {
   private final ChildProcess api;
   private final int apiPort;
   private final List<ChildProcess> workers = new ArrayList<>();
+  private final List<Integer> workerPorts = new ArrayList<>();
   private volatile boolean knowsModes;
 
-  private CarillonSubject(SubjectSettings settings, Mode mode) {
+  private CarillonSubject(SubjectSettings settings, Mode mode, Map<String, String> more) {
     this.settings = settings;
     this.servers = settings.servers();
     this.mode = mode;
@@ -54,6 +56,7 @@ public final class CarillonSubject implements Subject {
     variables.put("MONGODB_URI", servers.store().database(database));
     variables.put("WORKER_CONCURRENCY", "" + settings.threads());
     variables.put(MODE_VARIABLE, mode.setting());
+    variables.putAll(more);
     this.apiPort = FreePort.next();
     Map<String, String> ofApi = new HashMap<>(variables);
     ofApi.putAll(Map.of("HTTP_HOST", "127.0.0.1", "HTTP_PORT", "" + apiPort));
@@ -67,7 +70,17 @@ public final class CarillonSubject implements Subject {
    * @throws UnknownModeException if it has no such mode
    */
   public static CarillonSubject start(SubjectSettings settings, Mode mode, int workers) {
-    CarillonSubject carillon = new CarillonSubject(settings, mode);
+    return start(settings, mode, workers, Map.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param more settings of all processes
+   */
+  public static CarillonSubject start(
+      SubjectSettings settings, Mode mode, int workers, Map<String, String> more) {
+    CarillonSubject carillon = new CarillonSubject(settings, mode, more);
     try {
       carillon.api.awaitReady(() -> isReady(carillon.apiPort));
       carillon.requireMode();
@@ -119,6 +132,7 @@ public final class CarillonSubject implements Subject {
             "HEALTH_PORT", "" + port));
     ChildProcess worker = start("scheduler-worker", ofWorker);
     workers.add(worker);
+    workerPorts.add(port);
     worker.awaitReady(() -> isReady(port));
   }
 
@@ -127,6 +141,7 @@ public final class CarillonSubject implements Subject {
     int count = workers.size();
     workers.forEach(ChildProcess::close);
     workers.clear();
+    workerPorts.clear();
     long begin = System.nanoTime();
     for (int i = 0; i < count; i++) {
       addWorker();
@@ -240,6 +255,31 @@ public final class CarillonSubject implements Subject {
                   answer.status(),
                   text.substring(0, Math.min(500, text.length()))));
     }
+  }
+
+  /** A publisher of messages that are to be delivered to a target exchange later. */
+  public DelayedPublisher publisher(String target, int bodyBytes) {
+    return new DelayedPublisher(vhost, "carillon.delay." + target, bodyBytes);
+  }
+
+  /** How many messages of publishers the workers have taken in, in whatever way. */
+  public long messagesTakenIn() {
+    double count = 0;
+    for (int port : workerPorts) {
+      try {
+        count +=
+            new Http(port)
+                .get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(TAKEN_IN))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return Math.round(count);
   }
 
   @Override
