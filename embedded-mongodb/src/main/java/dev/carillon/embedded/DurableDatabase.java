@@ -100,6 +100,9 @@ final class DurableDatabase extends AbstractSynchronizedMongoDatabase<Object> {
       // it would forget the indexes of that name on all collections
       throw notSupported("The embedded database drops an index by its keys only");
     }
+    if (name.equalsIgnoreCase("find") && !Utils.isTrue(command.get("batchSize"))) {
+      command.put("batchSize", BatchedCursor.BATCH); // what is to be changed is never batched
+    }
     Document reply = super.handleCommand(channel, name, command, databases, oplog);
     if (name.equalsIgnoreCase("insert") && reply.get("writeErrors") instanceof List<?> errors) {
       reply.put("n", inserted(command, errors));

@@ -142,11 +142,6 @@ final class IndexedCollection extends AbstractMongoCollection<Object> {
   }
 
   @Override
-  protected QueryResult createQueryResult(List<Document> matching, int batchSize) {
-    return super.createQueryResult(matching, batchSize > 0 ? batchSize : BatchedCursor.BATCH);
-  }
-
-  @Override
   protected Cursor createCursor(List<Document> remaining) {
     Cursor cursor = new BatchedCursor(cursorRegistry.generateCursorId(), remaining);
     cursorRegistry.add(cursor);

@@ -240,6 +240,34 @@ class CommandsTest {
     assertThat(session.tasks().find()).hasSize(many);
   }
 
+  /** What is read goes in batches; what is changed or counted is always all of it. */
+  @Test
+  void changesAndCountsMoreThanABatch() {
+    int many = 3 * BatchedCursor.BATCH + 1;
+    session
+        .tasks()
+        .insertMany(IntStream.range(0, many).mapToObj(i -> new Document("_id", i)).toList());
+    Document all = new Document("_id", new Document("$gte", 0));
+
+    assertThat(
+            session
+                .tasks()
+                .updateMany(all, new Document("$set", new Document("x", 1)))
+                .getModifiedCount())
+        .isEqualTo(many);
+    assertThat(session.tasks().countDocuments(new Document("x", 1))).isEqualTo(many);
+    assertThat(
+            session
+                .database()
+                .runCommand(new Document("count", "tasks").append("query", all))
+                .get("n", Number.class)
+                .intValue())
+        .isEqualTo(many);
+    assertThat(session.tasks().distinct("_id", Integer.class)).hasSize(many);
+    assertThat(session.tasks().deleteMany(all).getDeletedCount()).isEqualTo(many);
+    assertThat(session.tasks().find()).isEmpty();
+  }
+
   @Test
   void aggregatingChangesNothingThatIsStored() {
     session.tasks().insertOne(task("a"));
