@@ -137,7 +137,8 @@ public final class Sweep {
     if (next.isPresent() && !isArmed && isNoticeMissing(after)) {
       metrics.swept("lost-notice");
       lostNotices.warn(
-          "task {}: no sign of sub-task {}, due {}; its notice is parked again",
+          "task {}: no sign of sub-task {}, due {}: its notice is lost, or waits in a busy worker; it"
+              + " is parked again",
           before.id(),
           next.get().index(),
           next.get().dueAt());

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class CensusTaker implements AutoCloseable {
 
   static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(CensusTaker.class);
 
@@ -59,10 +60,34 @@ final class CensusTaker implements AutoCloseable {
     }
   }
 
-  /** Idempotent. What is on record stays, as the queues do. */
+  private void reportLast() {
+    Instant now = clock.instant();
+    try {
+      long unused = census.exchange(budget.lastReport(now), now);
+    } catch (RuntimeException e) { // what is on record is a little more than there is
+      log.debug("the last report could not be put on record", e);
+    }
+  }
+
+  /**
+   * From now on no more queues may be declared; those there are stay on record, as they do on the
+   * broker. Idempotent.
+   */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
     closed = true;
-    thread.shutdownNow();
+    thread.execute(this::reportLast);
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        thread.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      thread.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -25,8 +25,12 @@ final class OwnQueueBudget {
 
   private record Declared(Instant until, String queue) {}
 
+  /** What is on record of a queue may be later than its end by so much, or by an eighth. */
+  static final Duration FINEST_STEP = Duration.ofSeconds(5);
+
   private final int alive;
   private final int perSecond;
+  private final boolean isAlone;
   private final Map<String, Declared> byName = new HashMap<>();
   private final TreeSet<Declared> byEnd =
       new TreeSet<>(Comparator.comparing(Declared::until).thenComparing(Declared::queue));
@@ -43,6 +47,7 @@ final class OwnQueueBudget {
   private int nextAllowance;
 
   private int takenSinceReport;
+  private boolean hasEnded;
 
   /**
    * @param alive how many there may be at a time
@@ -52,6 +57,7 @@ final class OwnQueueBudget {
   OwnQueueBudget(int alive, int perSecond, boolean isAlone) {
     this.alive = alive;
     this.perSecond = perSecond;
+    this.isAlone = isAlone;
     this.allowance = isAlone ? Integer.MAX_VALUE : 0;
     this.nextAllowance = allowance;
   }
@@ -59,7 +65,7 @@ final class OwnQueueBudget {
   /** Takes one out of the budget of this second, if there is room for it. */
   synchronized boolean take(Instant now) {
     refill(now);
-    if (tokens < 1 || allowance < 1 || aliveAt(now) + others >= alive) {
+    if (hasEnded || tokens < 1 || allowance < 1 || aliveAt(now) + others >= alive) {
       return false;
     }
     tokens--;
@@ -94,25 +100,44 @@ final class OwnQueueBudget {
    * next report, about as many as in the time before.
    *
    * @param horizon how long a queue that is declared now may be there
-   * @return how many there are until when, in steps of a part of the horizon
+   * @return how many there are until when, in steps that are the coarser the later
    */
   synchronized SortedMap<Instant, Integer> report(Instant now, Duration horizon) {
-    SortedMap<Instant, Integer> report = new TreeMap<>();
+    SortedMap<Instant, Integer> report = declared(now);
+    if (isAlone) {
+      return report;
+    }
     int left = alive - aliveAt(now);
-    Duration step = horizon.dividedBy(24).plusSeconds(1);
-    byEnd.forEach(declared -> report.merge(roundedUp(declared.until(), step), 1, Integer::sum));
     int wanted = Math.max(LEAST_ALLOWANCE, 2 * takenSinceReport);
     nextAllowance = Math.max(0, Math.min(Math.min(wanted, perSecond), left));
     takenSinceReport = 0;
     if (nextAllowance > 0) {
-      report.merge(roundedUp(now.plus(horizon).plus(REMOVAL), step), nextAllowance, Integer::sum);
+      report.merge(roundedUp(now.plus(horizon).plus(REMOVAL), now), nextAllowance, Integer::sum);
     }
     return report;
   }
 
-  private static Instant roundedUp(Instant instant, Duration step) {
-    long number = Math.floorDiv(instant.toEpochMilli(), step.toMillis());
-    return Instant.ofEpochMilli((number + 1) * step.toMillis());
+  /**
+   * The same for a process that ends: only the queues there are. From now on it may declare none.
+   */
+  synchronized SortedMap<Instant, Integer> lastReport(Instant now) {
+    hasEnded = true;
+    return declared(now);
+  }
+
+  private SortedMap<Instant, Integer> declared(Instant now) {
+    SortedMap<Instant, Integer> declared = new TreeMap<>();
+    if (aliveAt(now) > 0) {
+      byEnd.forEach(queue -> declared.merge(roundedUp(queue.until(), now), 1, Integer::sum));
+    }
+    return declared;
+  }
+
+  /** In steps, so that a record of a thousand queues is short. */
+  private static Instant roundedUp(Instant until, Instant now) {
+    long part = Long.highestOneBit(Math.max(1, Duration.between(now, until).toMillis() / 8));
+    long step = Math.max(FINEST_STEP.toMillis(), part);
+    return Instant.ofEpochMilli((Math.floorDiv(until.toEpochMilli(), step) + 1) * step);
   }
 
   /** The latest report is on record. */

@@ -83,10 +83,12 @@ public final class RabbitQueues implements PendingQueues, WorkQueue {
             Optional.of(shape.wheel()).filter(any -> shape.hasWheel()));
     boolean isAlone = census == QueueCensus.ALONE || shape.mode() != PendingShape.Mode.AUTO;
     this.budget = new OwnQueueBudget(shape.ownAlive(), shape.ownPerSecond(), isAlone);
+    // own queues without a budget take up room in that of others, now or after a restart
+    boolean isCounted = census != QueueCensus.ALONE && shape.mode() != PendingShape.Mode.WHEEL;
     this.censusTaker =
-        isAlone
-            ? Optional.empty()
-            : Optional.of(new CensusTaker(budget, census, clock, settings.horizon()));
+        isCounted
+            ? Optional.of(new CensusTaker(budget, census, clock, settings.horizon()))
+            : Optional.empty();
     this.places = new PendingPlaces(topology, shape, settings.horizon(), budget);
     this.publishing = new RabbitConnection(settings, "publisher");
     this.consuming = new RabbitConnection(settings, "consumer");

@@ -146,7 +146,46 @@ final class OwnQueueBudgetTest {
     SortedMap<Instant, Integer> report = budget.report(NOW, Duration.ofHours(24));
 
     assertThat(report.values()).containsExactly(1, 1);
-    assertThat(report.firstKey()).isBetween(NOW.plusSeconds(60), NOW.plusSeconds(3_700));
-    assertThat(report.lastKey()).isBetween(FAR, FAR.plusSeconds(3_700));
+    Instant nearest = NOW.plusSeconds(60).plus(OwnQueueBudget.REMOVAL);
+    assertThat(report.firstKey()).isBetween(nearest, nearest.plusSeconds(10));
+    Instant farthest = FAR.plus(OwnQueueBudget.REMOVAL);
+    assertThat(report.lastKey()).isBetween(farthest, farthest.plusSeconds(3_600 / 8 + 10));
+  }
+
+  /** The room of queues that are gone must not be lost until the end of the horizon. */
+  @Test
+  void whatEndsSoonIsNotOnRecordForLong() {
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, false);
+    for (int i = 0; i < 500; i++) {
+      budget.declared("queue " + i, NOW.plusSeconds(15 + i % 10));
+    }
+
+    SortedMap<Instant, Integer> report = budget.lastReport(NOW);
+
+    assertThat(report.values().stream().mapToInt(n -> n).sum()).isEqualTo(500);
+    assertThat(report.lastKey()).isBefore(NOW.plusSeconds(45));
+    assertThat(report).as("in a few steps").hasSizeLessThan(6);
+  }
+
+  @Test
+  void whoHasReportedForTheLastTimeDeclaresNothingMore() {
+    OwnQueueBudget budget = new OwnQueueBudget(1_000, 25, false);
+    reportedOf(budget, NOW);
+    budget.reported(0);
+    assertThat(budget.take(NOW)).isTrue();
+    budget.declared("a", FAR);
+
+    assertThat(budget.lastReport(NOW).values()).containsExactly(1);
+    assertThat(budget.take(NOW)).isFalse();
+  }
+
+  @Test
+  void whoHasNoBudgetReportsWhatThereIs() {
+    OwnQueueBudget budget = new OwnQueueBudget(1, 1, true);
+    for (int i = 0; i < 30; i++) {
+      budget.declared("queue " + i, FAR);
+    }
+
+    assertThat(reportedOf(budget, NOW)).isEqualTo(30);
   }
 }
