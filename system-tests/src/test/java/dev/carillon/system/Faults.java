@@ -18,6 +18,7 @@ final class Faults {
       List.of("carillon.work.high", "carillon.work", "carillon.work.low");
 
   private static final Duration OUTAGE = Duration.ofSeconds(10);
+  private static final String REFUSED = "carillon_notices_not_parked_total";
   private static final String HELD = "carillon_notices_dropped_total{reason=\"held\"}";
 
   static final Fault WORKER_KILLED =
@@ -135,10 +136,16 @@ final class Faults {
           "names of coming pending queues taken by others (406 on declaring)",
           Effects.NONE,
           (world, random) -> {
-            List<String> taken = world.byHand(channel -> take(world, channel));
-            System.out.println("chaos:   took " + taken.size() + " names");
-            world.awaitRuns(taken.size());
-            int unused = world.byHand(channel -> delete(taken, channel));
+            double refusedBefore = world.metricOfWorkers(REFUSED);
+            // where there is a budget, what comes next may go to the wheel instead
+            int tries = 0;
+            while (tries < 20 && world.metricOfWorkers(REFUSED) == refusedBefore) {
+              tries++;
+              List<String> taken = world.byHand(channel -> take(world, channel));
+              System.out.println("chaos:   took " + taken.size() + " names");
+              world.awaitRuns(taken.size());
+              int unused = world.byHand(channel -> delete(taken, channel));
+            }
           });
 
   static final Fault SLOTS_TAKEN =
