@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -50,13 +50,12 @@ final class FiringThreads {
     this.mostOfOneTask = mostOfOneTask;
     this.threads =
         new ThreadPoolExecutor(
-            places * ON_FOR_EACH_PLACE,
-            places * ON_FOR_EACH_PLACE,
+            0,
+            Integer.MAX_VALUE, // there are no more than are given to it at a time
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+            new SynchronousQueue<>(),
             VirtualThreads.factory("firing").orElseGet(() -> Threads.numbered("firing")));
-    threads.allowCoreThreadTimeOut(true);
   }
 
   /** What is to be done for a notice. */
