@@ -33,7 +33,8 @@ public final class Wait {
     }
   }
 
-  static void pause(long millis) {
+  /** Sleeps. */
+  public static void pause(long millis) {
     try {
       TimeUnit.MILLISECONDS.sleep(millis);
     } catch (InterruptedException e) {
