@@ -76,7 +76,6 @@ public final class Firing {
   private final Settings settings;
   private final Parker parker;
   private final Line line;
-  private final QueueDelay queueDelay = new QueueDelay();
   private final AtomicLong claims = new AtomicLong();
 
   /**
@@ -93,11 +92,6 @@ public final class Firing {
     this.settings = settings;
     this.parker = new Parker(ports);
     this.line = new Line(ports);
-  }
-
-  /** How long what is fired here has waited for that. */
-  public QueueDelay queueDelay() {
-    return queueDelay;
   }
 
   /**
@@ -134,9 +128,6 @@ public final class Firing {
       parkAgain(delivery.notice(), now);
       delivery.ack();
       return;
-    }
-    if (!delivery.isRedelivered()) {
-      queueDelay.fired(delivery.notice(), now);
     }
     Optional<ClaimAnswer> answer = Optional.of(claim(arrival, now));
     while (answer.isPresent() && answer.get() instanceof Open open) {

@@ -15,7 +15,6 @@ import dev.carillon.task.SubTask;
 import dev.carillon.task.SubTaskStatus;
 import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +44,7 @@ public final class Sweep {
   private final InstantSource clock;
   private final SchedulerMetrics metrics;
   private final int batchSize;
-  private final QueueDelay queueDelay;
+  private final Predicate<Notice> isInHand;
   private final Parker parker;
   private final Line line;
 
@@ -53,14 +53,14 @@ public final class Sweep {
 
   /** For a process that fires nothing. */
   public Sweep(Ports ports, int batchSize) {
-    this(ports, batchSize, new QueueDelay());
+    this(ports, batchSize, notice -> false);
   }
 
   /**
    * @param batchSize how many tasks are seen to at a time
-   * @param queueDelay how late notices come at present although they are not lost
+   * @param isInHand whether this process has got a notice and will fire it when it has time
    */
-  public Sweep(Ports ports, int batchSize, QueueDelay queueDelay) {
+  public Sweep(Ports ports, int batchSize, Predicate<Notice> isInHand) {
     this.store = ports.store();
     this.pending = ports.pending();
     this.parked = ports.parked();
@@ -68,7 +68,7 @@ public final class Sweep {
     this.clock = ports.clock();
     this.metrics = ports.metrics();
     this.batchSize = batchSize;
-    this.queueDelay = queueDelay;
+    this.isInHand = isInHand;
     this.parker = new Parker(ports);
     this.line = new Line(ports);
   }
@@ -177,22 +177,14 @@ public final class Sweep {
   }
 
   /**
-   * Somebody else may have been looked after: what waits for its time is parked already. What may
-   * still wait in a work queue behind others is not missing either: a second notice would wait
-   * there as well, and make the queue even longer.
+   * Somebody else may have been looked after: what waits for its time is parked already. What this
+   * process has in hand is not missing either: a second notice would only cost a second claim.
    */
   private boolean isNoticeMissing(Task task) {
-    Instant now = clock.instant();
     return Notice.of(task)
-        .filter(notice -> !notice.runAt().isAfter(now))
-        .filter(notice -> !mayBeQueued(notice, now))
+        .filter(notice -> !notice.runAt().isAfter(clock.instant()))
+        .filter(isInHand.negate())
         .isPresent();
-  }
-
-  private boolean mayBeQueued(Notice notice, Instant now) {
-    Duration delay = queueDelay.of(notice.priority(), now);
-    return delay.compareTo(chain.grace()) > 0
-        && QueueDelay.waited(notice, now).compareTo(delay.plus(chain.grace())) < 0;
   }
 
   /**

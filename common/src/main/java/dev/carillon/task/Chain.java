@@ -64,11 +64,6 @@ public final class Chain {
     this.settlement = new Settlement(parking, settings);
   }
 
-  /** How long after its time a notice may take to come. */
-  public Duration grace() {
-    return settings.grace();
-  }
-
   /** A new task with its first sub-task armed; empty when its schedule has nothing left to do. */
   public Optional<Task> create(TaskId id, TaskDefinition definition, Instant now) {
     ChainDraft draft = ChainDraft.ofNew(id, definition, now);

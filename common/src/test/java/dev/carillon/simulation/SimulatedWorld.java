@@ -108,7 +108,7 @@ final class SimulatedWorld {
             won -> runAttempt(won, ports.store()),
             actors::sleep,
             new Firing.Settings(node.name, LEASE, Duration.ofSeconds(2), Duration.ofMinutes(10)));
-    Sweep sweep = new Sweep(ports, 3, firing.queueDelay());
+    Sweep sweep = new Sweep(ports, 3);
     workers.put(node, new Worker(firing, sweep));
     queues.workerStarted(node);
     while (true) {

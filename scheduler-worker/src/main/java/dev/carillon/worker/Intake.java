@@ -9,6 +9,7 @@ import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.queue.WorkQueue.Subscription;
+import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -49,10 +50,17 @@ final class Intake implements AutoCloseable {
   private final FiringThreads threads;
 
   /** What has not begun to fire. Whoever takes an arrival out of it is the one to deal with it. */
-  private final Map<Notice, Arrival> waiting = new ConcurrentHashMap<>();
+  private final Map<Wish, Arrival> waiting = new ConcurrentHashMap<>();
 
   private volatile Optional<Subscription> subscription = Optional.empty();
   private boolean closed;
+
+  /** What a notice asks for, be it sent once or several times. */
+  private record Wish(TaskId task, long index, int attempt, long token) {
+    static Wish of(Notice notice) {
+      return new Wish(notice.task(), notice.index(), notice.attempt(), notice.token());
+    }
+  }
 
   Intake(
       WorkQueue workQueue,
@@ -93,7 +101,7 @@ final class Intake implements AutoCloseable {
   private void rest() {
     subscription.ifPresent(Subscription::close); // first: what is given back must not come here
     subscription = Optional.empty();
-    waiting.keySet().forEach(this::giveBack);
+    waiting.keySet().forEach(wish -> giveBack(wish));
   }
 
   /** Whether notices can arrive. */
@@ -101,11 +109,19 @@ final class Intake implements AutoCloseable {
     return subscription.filter(Subscription::isActive).isPresent();
   }
 
+  /**
+   * Whether a notice that asks for the same waits here for its time or for a thread, so that it is
+   * not lost however late it is.
+   */
+  boolean holds(Notice notice) {
+    return waiting.containsKey(Wish.of(notice));
+  }
+
   /** On the broker's thread: only takes note. */
   private void accept(Delivery delivery) {
     Notice notice = delivery.notice();
     Arrival arrival = firing.arrived(delivery);
-    Arrival earlier = waiting.put(notice, arrival);
+    Arrival earlier = waiting.put(Wish.of(notice), arrival);
     if (earlier == null) {
       fireAt(arrival.fireAt(), notice);
     } else {
@@ -138,7 +154,7 @@ final class Intake implements AutoCloseable {
       giveBack(notice);
       return;
     }
-    Arrival arrival = waiting.remove(notice);
+    Arrival arrival = waiting.remove(Wish.of(notice));
     if (arrival == null) {
       return; // given back
     }
@@ -156,7 +172,7 @@ final class Intake implements AutoCloseable {
 
   private void tryAgain(Arrival arrival) {
     Notice notice = arrival.delivery().notice();
-    if (waiting.putIfAbsent(notice, arrival) == null) {
+    if (waiting.putIfAbsent(Wish.of(notice), arrival) == null) {
       fireAt(clock.instant().plus(STORE_PAUSE), notice);
     } else {
       arrival.delivery().ack(); // it has been delivered once more meanwhile
@@ -164,7 +180,11 @@ final class Intake implements AutoCloseable {
   }
 
   private void giveBack(Notice notice) {
-    Arrival arrival = waiting.remove(notice);
+    giveBack(Wish.of(notice));
+  }
+
+  private void giveBack(Wish wish) {
+    Arrival arrival = waiting.remove(wish);
     if (arrival != null) {
       arrival.delivery().requeue();
     }
@@ -184,7 +204,7 @@ final class Intake implements AutoCloseable {
     timer.shutdownNow();
     threads.close();
     // what comes to wait from here on finds that nothing starts any more, and is given back as well
-    waiting.keySet().forEach(this::giveBack);
+    waiting.keySet().forEach(wish -> giveBack(wish));
     int left = runner.runningCount();
     if (left > 0) {
       log.info("waiting up to {} for {} running sub-tasks", grace, left);
