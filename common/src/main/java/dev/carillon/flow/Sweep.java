@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,23 +43,16 @@ public final class Sweep {
   private final InstantSource clock;
   private final SchedulerMetrics metrics;
   private final int batchSize;
-  private final Predicate<Notice> isInHand;
   private final Parker parker;
   private final Line line;
 
   /** Sub-tasks that were given up, with no word of it put aside yet. */
   private final Queue<GivenUp> givenUp = new ConcurrentLinkedQueue<>();
 
-  /** For a process that fires nothing. */
-  public Sweep(Ports ports, int batchSize) {
-    this(ports, batchSize, notice -> false);
-  }
-
   /**
    * @param batchSize how many tasks are seen to at a time
-   * @param isInHand whether this process has got a notice and will fire it when it has time
    */
-  public Sweep(Ports ports, int batchSize, Predicate<Notice> isInHand) {
+  public Sweep(Ports ports, int batchSize) {
     this.store = ports.store();
     this.pending = ports.pending();
     this.parked = ports.parked();
@@ -68,7 +60,6 @@ public final class Sweep {
     this.clock = ports.clock();
     this.metrics = ports.metrics();
     this.batchSize = batchSize;
-    this.isInHand = isInHand;
     this.parker = new Parker(ports);
     this.line = new Line(ports);
   }
@@ -176,15 +167,9 @@ public final class Sweep {
     }
   }
 
-  /**
-   * Somebody else may have been looked after: what waits for its time is parked already. What this
-   * process has in hand is not missing either: a second notice would only cost a second claim.
-   */
+  /** Somebody else may have been looked after: what waits for its time is parked already. */
   private boolean isNoticeMissing(Task task) {
-    return Notice.of(task)
-        .filter(notice -> !notice.runAt().isAfter(clock.instant()))
-        .filter(isInHand.negate())
-        .isPresent();
+    return Notice.of(task).filter(notice -> !notice.runAt().isAfter(clock.instant())).isPresent();
   }
 
   /**

@@ -20,11 +20,8 @@ import dev.carillon.task.Task;
 import dev.carillon.task.TaskStatus;
 import dev.carillon.task.Tasks;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class SweepTest {
@@ -67,29 +64,6 @@ final class SweepTest {
 
     assertThat(world.queues.parked).containsExactly(notice(task));
     assertThat(world.stored(task).wakeAt().orElseThrow()).isAfter(world.instant());
-    assertThat(world.measured).containsExactly("swept lost-notice");
-  }
-
-  /** A second one would only cost a second claim, when there is least time for it. */
-  @Test
-  void aNoticeThatIsInHandIsNotParkedOnceMore() {
-    Set<Long> inHand = new HashSet<>(Set.of(0L));
-    Sweep sweep = new Sweep(world.ports(), BATCH, notice -> inHand.contains(notice.index()));
-    Task task = world.store(Tasks.every(SECOND));
-    world.setClock(at(1).plus(GRACE));
-
-    sweep.sweepOnce();
-
-    assertThat(world.queues.parked).isEmpty();
-    assertThat(world.measured).isEmpty();
-    Instant again = world.stored(task).wakeAt().orElseThrow();
-    assertThat(again).isAfter(world.instant());
-
-    inHand.clear(); // given back, and lost
-    world.setClock(again);
-    sweep.sweepOnce();
-
-    assertThat(world.queues.parked).containsExactly(notice(world.stored(task)));
     assertThat(world.measured).containsExactly("swept lost-notice");
   }
 

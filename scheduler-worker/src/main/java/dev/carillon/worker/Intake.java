@@ -9,7 +9,6 @@ import dev.carillon.queue.Delivery;
 import dev.carillon.queue.Notice;
 import dev.carillon.queue.WorkQueue;
 import dev.carillon.queue.WorkQueue.Subscription;
-import dev.carillon.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -50,17 +49,10 @@ final class Intake implements AutoCloseable {
   private final FiringThreads threads;
 
   /** What has not begun to fire. Whoever takes an arrival out of it is the one to deal with it. */
-  private final Map<Wish, Arrival> waiting = new ConcurrentHashMap<>();
+  private final Map<Notice, Arrival> waiting = new ConcurrentHashMap<>();
 
   private volatile Optional<Subscription> subscription = Optional.empty();
   private boolean closed;
-
-  /** What a notice asks for, be it sent once or several times. */
-  private record Wish(TaskId task, long index, int attempt, long token) {
-    static Wish of(Notice notice) {
-      return new Wish(notice.task(), notice.index(), notice.attempt(), notice.token());
-    }
-  }
 
   Intake(
       WorkQueue workQueue,
@@ -101,7 +93,7 @@ final class Intake implements AutoCloseable {
   private void rest() {
     subscription.ifPresent(Subscription::close); // first: what is given back must not come here
     subscription = Optional.empty();
-    waiting.keySet().forEach(wish -> giveBack(wish));
+    waiting.keySet().forEach(this::giveBack);
   }
 
   /** Whether notices can arrive. */
@@ -109,19 +101,11 @@ final class Intake implements AutoCloseable {
     return subscription.filter(Subscription::isActive).isPresent();
   }
 
-  /**
-   * Whether a notice that asks for the same waits here for its time or for a thread, so that it is
-   * not lost however late it is.
-   */
-  boolean holds(Notice notice) {
-    return waiting.containsKey(Wish.of(notice));
-  }
-
   /** On the broker's thread: only takes note. */
   private void accept(Delivery delivery) {
     Notice notice = delivery.notice();
     Arrival arrival = firing.arrived(delivery);
-    Arrival earlier = waiting.put(Wish.of(notice), arrival);
+    Arrival earlier = waiting.put(notice, arrival);
     if (earlier == null) {
       fireAt(arrival.fireAt(), notice);
     } else {
@@ -154,7 +138,7 @@ final class Intake implements AutoCloseable {
       giveBack(notice);
       return;
     }
-    Arrival arrival = waiting.remove(Wish.of(notice));
+    Arrival arrival = waiting.remove(notice);
     if (arrival == null) {
       return; // given back
     }
@@ -172,7 +156,7 @@ final class Intake implements AutoCloseable {
 
   private void tryAgain(Arrival arrival) {
     Notice notice = arrival.delivery().notice();
-    if (waiting.putIfAbsent(Wish.of(notice), arrival) == null) {
+    if (waiting.putIfAbsent(notice, arrival) == null) {
       fireAt(clock.instant().plus(STORE_PAUSE), notice);
     } else {
       arrival.delivery().ack(); // it has been delivered once more meanwhile
@@ -180,11 +164,7 @@ final class Intake implements AutoCloseable {
   }
 
   private void giveBack(Notice notice) {
-    giveBack(Wish.of(notice));
-  }
-
-  private void giveBack(Wish wish) {
-    Arrival arrival = waiting.remove(wish);
+    Arrival arrival = waiting.remove(notice);
     if (arrival != null) {
       arrival.delivery().requeue();
     }
@@ -204,7 +184,7 @@ final class Intake implements AutoCloseable {
     timer.shutdownNow();
     threads.close();
     // what comes to wait from here on finds that nothing starts any more, and is given back as well
-    waiting.keySet().forEach(wish -> giveBack(wish));
+    waiting.keySet().forEach(this::giveBack);
     int left = runner.runningCount();
     if (left > 0) {
       log.info("waiting up to {} for {} running sub-tasks", grace, left);

@@ -53,8 +53,7 @@ public final class Worker implements AutoCloseable {
             this::pause,
             new Firing.Settings(name, settings.lease(), LONGEST_HOLD, ACK_EARLY_FROM));
     this.intake = new Intake(workQueue, firing, clock, runner, settings);
-    this.sweeps =
-        new SweepLoop(new Sweep(ports, SWEEP_BATCH, intake::holds), ports, clock, settings);
+    this.sweeps = new SweepLoop(new Sweep(ports, SWEEP_BATCH), ports, clock, settings);
   }
 
   /** For whoever waits for the store: given up once the worker has stopped. */
