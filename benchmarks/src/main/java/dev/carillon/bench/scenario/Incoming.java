@@ -66,12 +66,17 @@ public final class Incoming {
     long before = carillon.messagesTakenIn();
     long begin = System.nanoTime();
     publisher.publish(name, count, keys);
-    Wait.until(
-        LIMIT,
-        () -> {
-          carillon.requireAlive();
-          return carillon.messagesTakenIn() - before >= count;
-        });
+    boolean inTime =
+        Wait.until(
+            LIMIT,
+            () -> {
+              carillon.requireAlive();
+              return carillon.messagesTakenIn() - before >= count;
+            });
+    if (!inTime) {
+      throw new IllegalStateException(
+          name + ": not all of " + count + " messages were taken in within " + LIMIT);
+    }
     return (System.nanoTime() - begin) / 1e9;
   }
 }
